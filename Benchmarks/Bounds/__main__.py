@@ -1,6 +1,6 @@
 """Looks for input whose work, memory or hold on a loop is out of proportion. See README.md, "Bounds".
 
-usage: python3 -m Bounds [--only WORDS] [--parts members,curl,schedules,runs] [--list] [--report FILE]
+usage: python3 -m Bounds [--only WORDS] [--parts members,curl,schedules,doors,runs] [--list] [--report FILE]
 """
 import argparse
 import json
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from . import curl, runs, schedules
+from . import curl, doors, runs, schedules
 from .contract import JOBS, ROOT, Contract, encode
 from .server import Watched
 
@@ -58,6 +58,7 @@ class Bounds:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.upstream = runs.Upstream()
+        self.receiver = doors.Receiver()
         self.watched, self.number, self.findings = None, 0, []
 
     # The server
@@ -77,6 +78,9 @@ class Bounds:
         self.prepare(client, "/v1/schedules/s", {"every": "1h", "job": {"type": "delay", "for": "1s"}})
         self.jobs_that_wait = {name: json.loads(client.ask("POST", "/v1/jobs", encode(
             {"type": "group", "operations": [{"type": "await", "signal": "no", "name": "w"}]}))[1])["id"] for name in JOBS}
+        for path, body in doors.HOOKS.items():
+            self.prepare(client, f"/v1/hooks/{path}", body)
+        self.jobs_that_wait.update(self.receiver.urls(client))
         return self.watched
 
     def prepare(self, client, path, body):
@@ -205,7 +209,8 @@ class Bounds:
         for case in self.wanted(part, cases):
             finding = self.begin(part, case.name)
             path = case.path.format(**self.jobs_that_wait)
-            finding.small_status = self.watched.client.ask(case.method, path, case.make(1), case.kind)[0]
+            fields, body = case.request(case.make(1))
+            finding.small_status = self.watched.client.ask(case.method, path, body, case.kind, fields)[0]
             most = case.most - 100
             sizes = []
             size = min(FIRST_SIZE, most // 8)
@@ -216,13 +221,13 @@ class Bounds:
             accepted = {}
 
             def act_of(size):
-                body = case.body(size)
+                fields, body = case.request(case.body(size))
                 def act(client):
-                    status, _ = client.ask(case.method, path, body, case.kind)
+                    status, _ = client.ask(case.method, path, body, case.kind, fields)
                     if status < 300:
                         accepted["body"] = body
                     return status, 0
-                return act, len(body)
+                return act, len(fields) + len(body)
 
             self.ladder(finding, sizes, act_of)
             if case.path == "/v1/jobs?validate_only=true" and "body" in accepted and not self.options.quick:
@@ -314,7 +319,7 @@ def table(findings, key, count):
 def main():
     options = argparse.ArgumentParser(prog="Benchmarks/bounds", description=__doc__.splitlines()[0])
     options.add_argument("--only", default="", help="only members with this in their name")
-    options.add_argument("--parts", default="members,curl,schedules,runs")
+    options.add_argument("--parts", default="members,curl,schedules,doors,runs")
     options.add_argument("--every", type=int, default=1, help="only each so-manieth member")
     options.add_argument("--quick", action="store_true", help="store no jobs")
     options.add_argument("--list", action="store_true", help="print the names of all cases")
@@ -327,7 +332,8 @@ def main():
         bounds = Bounds(options, folder)
         contract = Contract()
         parts = {"members": (bounds.bodies, contract.walk()), "curl": (bounds.bodies, curl.cases()),
-                 "schedules": (bounds.bodies, schedules.cases()), "runs": (bounds.jobs, runs.cases(bounds.upstream.url))}
+                 "schedules": (bounds.bodies, schedules.cases()), "doors": (bounds.bodies, doors.cases()),
+                 "runs": (bounds.jobs, runs.cases(bounds.upstream.url))}
         if options.list:
             for part, (_, cases) in parts.items():
                 for case in bounds.wanted(part, cases):

@@ -47,7 +47,7 @@ SMALL = {
     "ScheduleSpec.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleSpec.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
     "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "Moment": "1h", "LocalTime.local": "2030-01-31T09:00", "LocalTime.tz": "UTC",
-    "Dependency": {"operation": "a"},
+    "Dependency": {"operation": "a"}, "HookSpec": {"verify": {"scheme": "none"}, "job": {"type": "delay", "for": "1s"}},
     "HMACAuth.key": {"$secret": "s"}, "BearerAuth.token": {"$secret": "s"}, "BasicAuth.password": {"$secret": "s"},
     "ClientCredentialsAuth.client_secret": {"$secret": "s"}, "AWSSignatureAuth.secret_key": {"$secret": "s"},
     "HeaderAuth.value": {"$secret": "s"}, "ClientCredentialsAuth.token_url": "https://127.0.0.1:9/t",
@@ -78,6 +78,7 @@ ROUTES = [
     ("PUT", "/v1/connections/w", "ConnectionSpec", 1 << 20),
     ("POST", "/v1/connections/c:test", "ConnectionTest", 16 << 10),
     ("PUT", "/v1/queues/w", "QueueSpec", 16 << 10),
+    ("PUT", "/v1/hooks/w?validate_only=true", "HookSpec", 1 << 20),
     ("PUT", "/v1/hosts/w.example/limits", "Limits", 16 << 10),
     ("POST", "/v1/origins/w.example:reset", "ResetRequest", 16 << 10),
 ]
@@ -87,10 +88,15 @@ class Case:
     """A body that grows: its name, where it goes, the most bytes that are accepted, and the body for a number."""
 
     kind = "application/json"
+    fields = ""
 
     def __init__(self, name, method, path, most, make):
         self.name, self.method, self.path, self.most, self.make = name, method, path, most, make
         self.base, self.unit = None, None
+
+    def request(self, made):
+        """The fields and the body of a request, of what was made for a number."""
+        return self.fields, made
 
     def body(self, size):
         """About `size` bytes."""

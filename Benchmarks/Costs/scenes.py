@@ -84,10 +84,10 @@ class Client:
 
 
 class Scene:
-    """A name, how often it is done in one round, and the doing."""
+    """A name, how often it is done in one round, the doing, and what has to be there."""
 
-    def __init__(self, name, times, act, on_postgres=True):
-        self.name, self.times, self.act, self.on_postgres = name, times, act, on_postgres
+    def __init__(self, name, times, act, on_postgres=True, prepare=None):
+        self.name, self.times, self.act, self.on_postgres, self.prepare = name, times, act, on_postgres, prepare
 
     def play(self, client, times):
         for _ in range(times):
@@ -110,15 +110,19 @@ def scenes(upstream, first_job):
             "X-Hub-Signature-256": f"sha256={signature}", "X-GitHub-Event": "push",
             "X-GitHub-Delivery": hashlib.sha256(body).hexdigest()[:36]})
 
+    def make_hook(client):
+        client.ask("PUT", "/v1/secrets/costs", {"text": HOOK_KEY})
+        client.ask("PUT", "/v1/hooks/costs", HOOK)
+
     return [
         Scene("submission", 150, lambda client: client.ask("POST", "/v1/jobs", DELAYED)),
-        Scene("delivery to a hook", 150, deliver),
         Scene("batch of 100", 4, lambda client: client.ask("POST", "/v1/jobs:batch", [DELAYED] * 100)),
         Scene("no-op job", 120, lambda client: client.run(NOOP)),
         Scene("call job, GET", 100, lambda client: client.run(get)),
         Scene("call job, POST with a key", 100, lambda client: client.run(post)),
         Scene("status read", 300, lambda client: client.ask("GET", f"/v1/jobs/{first_job}"), False),
         Scene("page of 50 of a list", 30, lambda client: client.ask("GET", "/v1/jobs?page_size=50&state=succeeded"), False),
+        Scene("delivery to a hook", 150, deliver, prepare=make_hook),
     ]
 
 

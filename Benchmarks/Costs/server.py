@@ -13,7 +13,8 @@ import time
 from processes import end
 
 #: What each flag needs to be known for, since older programs do not have all of them.
-FLAGS = {"--egress-allow": "127.0.0.0/8", "--http-loops": "1", "--check": "never", "--log-level": "warning"}
+FLAGS = {"--egress-allow": "127.0.0.0/8", "--http-loops": "1", "--check": "never", "--log-level": "warning",
+         "--public-url": "http://127.0.0.1:9/"}
 COUNTS = ["allocations", "bytes allocated", "copies", "bytes copied", "bytes written to files", "bytes sent"]
 
 

@@ -15,49 +15,49 @@ enum OperationRate {
         for round in ["cold", "warm"] {
             await measure("\(round): plain, no limit", count) { queue in
                 for index in 0..<count { queue.add(Counting(index: index)) }
-                await queue.drained()
+                await queue.waitUntilDrained()
             }
         }
         await measure("four at once", count, capacity: 4) { queue in
             for index in 0..<count { queue.add(Counting(index: index)) }
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
         await measure("with an observer", count) { queue in
-            for index in 0..<count { queue.add(Counting(index: index).observe(ClosureObserver { _, _ in })) }
-            await queue.drained()
+            for index in 0..<count { queue.add(Counting(index: index).observer(ClosureObserver { _, _ in })) }
+            await queue.waitUntilDrained()
         }
         await measure("with a condition", count) { queue in
             for index in 0..<count { queue.add(Counting(index: index).condition(Always())) }
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
         await measure("one exclusive key", count) { queue in
             for index in 0..<count { queue.add(Counting(index: index).condition(.exclusive("key"))) }
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
         await measure("with retries", count) { queue in
             for index in 0..<count { queue.add(Counting(index: index).retry(attempts: 3)) }
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
         await measure("with a timeout", count) { queue in
             for index in 0..<count { queue.add(Counting(index: index).timeout(.seconds(60))) }
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
         await measure("one long chain", count) { queue in
             var last = queue.add(Counting(index: 0))
             for index in 1..<max(2, count) { last = queue.add(Counting(index: index).after(last)) }
-            _ = await last.finished()
+            _ = await last.waitUntilFinished()
         }
         await measure("a chain that delivers", count) { queue in
             var last = queue.add(Counting(index: 0))
             for _ in 1..<max(2, count) { last = queue.add(last.map { $0 + 1 }) }
-            _ = await last.finished()
+            _ = await last.waitUntilFinished()
         }
         await measure("members of one group", count) { queue in
             _ = await queue.add(
                 GroupOperation("group") { group in
                     for index in 0..<count { group.add(Counting(index: index)) }
                 }
-            ).finished()
+            ).waitUntilFinished()
         }
     }
 
@@ -81,7 +81,7 @@ enum OperationRate {
             let queue = AOperationQueue()
             queues.append(queue)
             let before = residentBytes()
-            var last: AOperationHandle<Void>?
+            var last: OperationHandle<Void>?
             for _ in 0..<count {
                 var delay = DelayOperation(.after(.seconds(3_600))).recipe
                 for condition in conditions { delay = delay.condition(condition) }
@@ -95,7 +95,7 @@ enum OperationRate {
         }
         for queue in queues {
             queue.cancelAll()
-            await queue.drained()
+            await queue.waitUntilDrained()
         }
     }
 
@@ -104,7 +104,7 @@ enum OperationRate {
         for count in [count / 2, count] {
             await measure("\(count) with one exclusive key", count) { queue in
                 for index in 0..<count { queue.add(Counting(index: index).condition(.exclusive("key"))) }
-                await queue.drained()
+                await queue.waitUntilDrained()
             }
         }
     }
@@ -124,7 +124,7 @@ enum OperationRate {
         print("  resident bytes for one that waits: \((residentBytes() - before) / max(1, count))")
         begin = ContinuousClock.now
         group.cancel()
-        _ = await group.finished()
+        _ = await group.waitUntilFinished()
         report("stopping that group", count, ContinuousClock.now - begin)
     }
 
@@ -152,10 +152,10 @@ enum OperationRate {
 private struct Counting: AOperation {
     let index: Int
     var name: String { "counting" }
-    func execute(in context: AOperationContext) async throws -> Int { index }
+    func execute(in context: OperationContext) async throws -> Int { index }
 }
 
 /// A condition that always holds.
-private struct Always: AOperationCondition {
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
+private struct Always: OperationCondition {
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict { .satisfied }
 }

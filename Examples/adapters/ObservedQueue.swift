@@ -5,7 +5,7 @@ import Logging
 // region: queue
 /// A queue whose operations are logged, measured and traced.
 func observedQueue(_ transport: some Transport) -> AOperationQueue {
-    var environment = AOperationEnvironment(transport: TracedTransport(transport: transport))
+    var environment = OperationEnvironment(transport: TracedTransport(transport: transport))
     environment.observers = [
         LoggingObserver(to: SwiftLog(logger: Logger(label: "operations"))),
         MetricsObserver(to: SwiftMetrics()),

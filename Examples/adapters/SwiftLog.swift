@@ -3,10 +3,10 @@ import JobKit
 import Logging
 
 /// A logger as the destination of lines about operations.
-struct SwiftLog: AOperationLog {
+struct SwiftLog: OperationLog {
     let logger: Logger
 
-    func write(_ line: AOperationLogLine) {
+    func write(_ line: OperationLogLine) {
         let level: Logger.Level =
             switch line.severity {
             case .verbose: .debug

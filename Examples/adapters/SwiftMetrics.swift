@@ -3,7 +3,7 @@ import JobKit
 import Metrics
 
 /// Counts operations by name and end, and measures how long they waited and ran.
-struct SwiftMetrics: AOperationMetrics {
+struct SwiftMetrics: OperationMetrics {
     func record(_ profile: OperationProfile) {
         let name = ("operation", profile.name)
         let state = ("state", profile.state?.rawValue ?? "unknown")

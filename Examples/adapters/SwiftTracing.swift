@@ -4,7 +4,7 @@ import JobKit
 import Tracing
 
 /// Makes a span of each attempt. Its parent is the span in which the operation was added.
-struct SwiftTracing: AOperationTracer {
+struct SwiftTracing: OperationTracer {
     func surrounding(_ operation: String) -> Surrounding {
         let parent = ServiceContext.current ?? .topLevel
         return { context, attempt in

@@ -118,6 +118,12 @@ static const unsigned char file_Screens_Health_health_css[] = {
 static const unsigned char file_Screens_Health_rates_js[] = {
 #embed "../Page/Screens/Health/rates.js"
 };
+static const unsigned char file_Screens_Hooks_delivery_mark_js[] = {
+#embed "../Page/Screens/Hooks/delivery-mark.js"
+};
+static const unsigned char file_Screens_Hooks_hook_screen_js[] = {
+#embed "../Page/Screens/Hooks/hook-screen.js"
+};
 static const unsigned char file_Screens_Hooks_hooks_screen_js[] = {
 #embed "../Page/Screens/Hooks/hooks-screen.js"
 };
@@ -135,6 +141,9 @@ static const unsigned char file_Screens_Job_attempt_difference_js[] = {
 };
 static const unsigned char file_Screens_Job_attempts_view_js[] = {
 #embed "../Page/Screens/Job/attempts-view.js"
+};
+static const unsigned char file_Screens_Job_callback_view_js[] = {
+#embed "../Page/Screens/Job/callback-view.js"
 };
 static const unsigned char file_Screens_Job_events_view_js[] = {
 #embed "../Page/Screens/Job/events-view.js"
@@ -403,12 +412,15 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Health/health-screen.js", file_Screens_Health_health_screen_js),
     PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
     PAGE_FILE("Screens/Health/rates.js", file_Screens_Health_rates_js),
+    PAGE_FILE("Screens/Hooks/delivery-mark.js", file_Screens_Hooks_delivery_mark_js),
+    PAGE_FILE("Screens/Hooks/hook-screen.js", file_Screens_Hooks_hook_screen_js),
     PAGE_FILE("Screens/Hooks/hooks-screen.js", file_Screens_Hooks_hooks_screen_js),
     PAGE_FILE("Screens/Job/arriving-view.js", file_Screens_Job_arriving_view_js),
     PAGE_FILE("Screens/Job/attempt-compare-view.js", file_Screens_Job_attempt_compare_view_js),
     PAGE_FILE("Screens/Job/attempt-compare.js", file_Screens_Job_attempt_compare_js),
     PAGE_FILE("Screens/Job/attempt-difference.js", file_Screens_Job_attempt_difference_js),
     PAGE_FILE("Screens/Job/attempts-view.js", file_Screens_Job_attempts_view_js),
+    PAGE_FILE("Screens/Job/callback-view.js", file_Screens_Job_callback_view_js),
     PAGE_FILE("Screens/Job/events-view.js", file_Screens_Job_events_view_js),
     PAGE_FILE("Screens/Job/graph-model.js", file_Screens_Job_graph_model_js),
     PAGE_FILE("Screens/Job/graph-view.js", file_Screens_Job_graph_view_js),

@@ -35,7 +35,7 @@ public struct DurableKind<Parameters: Codable & Sendable, Output: Codable & Send
     ///     moment belongs into one. An error that it throws fails the attempt.
     public init(
         _ name: String, repeatsAfterCrash: Bool = true,
-        run: @escaping @Sendable (Parameters, AOperationContext) async throws -> Output
+        run: @escaping @Sendable (Parameters, OperationContext) async throws -> Output
     ) {
         kind = Self.kind(name, repeatsAfterCrash) { parameters in
             DurableOperation(name: name) { context in try await run(parameters, context) }
@@ -104,7 +104,7 @@ extension DurableKind where Output == NoResult {
     ///   - run: called for each attempt. An error that it throws fails the attempt.
     public static func withoutResult(
         _ name: String, repeatsAfterCrash: Bool = true,
-        run: @escaping @Sendable (Parameters, AOperationContext) async throws -> Void
+        run: @escaping @Sendable (Parameters, OperationContext) async throws -> Void
     ) -> DurableKind {
         DurableKind(name, repeatsAfterCrash: repeatsAfterCrash) { parameters, context in
             try await run(parameters, context)
@@ -121,9 +121,9 @@ enum DurableParameters {
 /// The work of a durable kind, whose result is JSON.
 private struct DurableOperation<Output: Codable & Sendable>: AOperation {
     let name: String
-    let body: @Sendable (AOperationContext) async throws -> Output
+    let body: @Sendable (OperationContext) async throws -> Output
 
-    func execute(in context: AOperationContext) async throws -> JSONValue {
+    func execute(in context: OperationContext) async throws -> JSONValue {
         try JSONValue(encoding: await body(context))
     }
 }

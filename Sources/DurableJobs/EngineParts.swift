@@ -1,7 +1,5 @@
-package import HTTPMessage
 package import JobKit
 package import JobRunner
-package import JobSpec
 package import JobStore
 
 /// The parts of an engine that its host chooses.
@@ -10,10 +8,8 @@ package struct EngineParts: Sendable {
     package var store: any JobStore
     /// The settings in that store.
     package var settings: StoredSettings
-    /// The operation kinds that are not built in.
-    package var kinds = OperationKinds.none
-    /// The addresses that jobs may reach; nil is all.
-    package var egress: EgressPolicy?
+    /// Reads the specs of new jobs.
+    package let intake: Intake
     /// The transport of calls; nil is libcurl on the loop of the engine.
     package var transport: (any Transport)?
     /// The limits and observers of the runner. The engine adds what it has itself: kinds, secrets, connections, limits
@@ -31,8 +27,9 @@ package struct EngineParts: Sendable {
     /// Called when the store refuses something.
     package var trouble: @Sendable (EngineTrouble) -> Void = { _ in }
 
-    package init(store: any JobStore, settings: StoredSettings) {
+    package init(store: any JobStore, settings: StoredSettings, intake: Intake) {
         self.store = store
         self.settings = settings
+        self.intake = intake
     }
 }

@@ -61,9 +61,9 @@ extension JobEngine {
         let store = try open(directory, options)
         do {
             let settings = try StoredSettings(of: store, keyFile: SecretKeyFile(nil, in: directory))
-            var parts = EngineParts(store: store, settings: settings)
-            parts.kinds = known
-            parts.egress = options.egress
+            var parts = EngineParts(
+                store: store, settings: settings,
+                intake: Intake(queues: settings.queues, egress: options.egress, kinds: known))
             parts.transport = options.transport
             parts.runner.concurrency = options.concurrency
             parts.trouble = { [trouble = options.trouble] in trouble($0.detail) }

@@ -93,9 +93,6 @@ extension JobEngine {
     ) async throws(JobEngineError) -> JobID {
         if isStopping { throw .stopped }
         let now = SystemClock().now
-        var job = try await read { [self] reader throws(JobStoreError) in
-            newJob(body, now, reader, check)
-        }.get()
         if let idempotencyKey {
             guard IdempotencyClaim.isKey(Array(idempotencyKey.utf8)) else {
                 throw JobEngineError(
@@ -103,9 +100,10 @@ extension JobEngine {
                     "The idempotency key must be 1 to \(IdempotencyClaim.bytesMax) printable ASCII characters without "
                         + "quotes.")
             }
-            let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
-            job.idempotency = IdempotencyClaim(key: idempotencyKey, of: "", for: [canonical], now: now)
         }
+        let job = try await read { [self] reader throws(JobStoreError) in
+            newJob(body, now, idempotencyKey, reader, check)
+        }.get()
         let result = await withCheckedContinuation { continuation in
             store.submit(job) { continuation.resume(returning: $0) }
         }
@@ -128,26 +126,24 @@ extension JobEngine {
     }
 
     private func newJob(
-        _ body: [UInt8], _ now: Timestamp, _ reader: any TemplateReads,
+        _ body: [UInt8], _ now: Timestamp, _ idempotencyKey: String?, _ reader: any TemplateReads,
         _ check: (JobSpec) -> JobEngineError?
     ) -> Result<NewJob, JobEngineError> {
-        let intake = Intake(
-            egress: egress, kinds: kinds, queues: settings.queues, hasCallbackURLs: hasCallbackURLs)
-        let accepted: AcceptedSpec
         do throws(Intake.Refusal) {
-            accepted = try intake.read(body, with: TemplateBook(reader), now: now)
+            let accepted = try intake.read(body, with: TemplateBook(reader), now: now)
+            if let error = check(accepted.known.spec) { return .failure(error) }
+            if !accepted.known.spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
+            var job = try accepted.job(by: Self.submitter, now: now, random: random.pair())
+            job.idempotency = idempotencyKey.map {
+                IdempotencyClaim(
+                    key: $0, of: "", for: [accepted.given.map { CanonicalJSON.encode($0) } ?? body], now: now)
+            }
+            return .success(job)
         } catch {
             switch error {
             case .store(let error): return .failure(failure(error))
             case .problems(let problems): return .failure(JobEngineError(problems))
             }
-        }
-        if let error = check(accepted.known.spec) { return .failure(error) }
-        if !accepted.known.spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
-        do throws(SpecProblem) {
-            return .success(try accepted.job(by: Self.submitter, now: now, random: random.pair()))
-        } catch {
-            return .failure(JobEngineError(error))
         }
     }
 

@@ -1,10 +1,9 @@
 import CurlHTTP
 package import EventIO
-package import HTTPMessage
 import JobHTTP
 import JobKit
 package import JobRunner
-package import JobSpec
+import JobSpec
 package import JobStore
 import OpenSSLCrypto
 import StoreThreads
@@ -32,9 +31,7 @@ import Synchronization
 public final class JobEngine: Sendable {
     package let store: any JobStore
     package let settings: StoredSettings
-    package let kinds: OperationKinds
-    package let egress: EgressPolicy?
-    let hasCallbackURLs: Bool
+    let intake: Intake
     package let runner: JobRunner
     package let loop: EventLoop
     let random = RandomWords()
@@ -52,16 +49,14 @@ public final class JobEngine: Sendable {
     package init(_ parts: EngineParts, drainTimeout: Duration = .seconds(30)) throws(EventIOError) {
         store = parts.store
         settings = parts.settings
-        kinds = parts.kinds
-        egress = parts.egress
-        hasCallbackURLs = parts.runner.callbackURL != nil
+        intake = parts.intake
         self.drainTimeout = drainTimeout
         loop = try EventLoop(name: "engine", standsBack: true)
         let transport: any Transport
         if let given = parts.transport {
             (client, transport) = (nil, given)
         } else {
-            let policy = parts.egress
+            let policy = parts.intake.egress
             let made = CurlClient(
                 loop: loop, allows: { address, _ in policy?.verdict(for: address).isAllowed ?? true },
                 backpressure: parts.store.artifacts?.backpressure)
@@ -81,7 +76,7 @@ public final class JobEngine: Sendable {
         settings.longWork = workers
         settings.server?.secretKey = stored.secrets.keyMark
         settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
-        settings.kinds = parts.kinds
+        settings.kinds = parts.intake.kinds
         settings.vault = stored.secrets
         settings.connections = stored.connections
         settings.digests = OpenSSLDigests()
@@ -103,16 +98,11 @@ public final class JobEngine: Sendable {
     }
 
     private static func schedules(_ parts: EngineParts, _ random: RandomWords) -> ScheduledJobs {
-        let (queues, admit) = (parts.settings.queues, parts.admit)
-        let intake = Intake(
-            egress: parts.egress, kinds: parts.kinds, queues: queues,
-            hasCallbackURLs: parts.runner.callbackURL != nil)
+        let (intake, admit) = (parts.intake, parts.admit)
         return ScheduledJobs(
             make: { spec, tenant, date, reader throws(JobStoreError) in
-                var intake = intake
-                intake.queues = queues.scoped(to: tenant)
                 let now = SystemClock().now
-                let made = try intake.job(
+                let made = try intake.scoped(to: tenant).job(
                     of: spec, for: date, reader: reader, tenant: tenant, now: now, random: random)
                 guard let tenant, case .success(let job) = made,
                     let error = admit(job.record.id, tenant, now)

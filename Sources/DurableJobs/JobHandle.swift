@@ -47,13 +47,13 @@ public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
     /// The job once it has ended, whatever the end. Cancelling the waiting task ends the wait, not the job.
     /// - Throws: `CancellationError` when the waiting task was cancelled; `JobEngineError` when the engine stops first
     ///   or the job was erased.
-    public func finished() async throws -> JobStatus { JobStatus(try await engine.end(of: id)) }
+    public func waitUntilFinished() async throws -> JobStatus { JobStatus(try await engine.end(of: id)) }
 
     /// The job now and after each change, until it has ended. States that were left at once may be missing.
     public var changes: JobChanges { JobChanges(id: id, engine: engine) }
 
     /// Requests the cancellation of the job; returns when the request is durable. A job that runs is stopped by the
-    /// cancellation of its task, and `finished()` tells when it has ended. A job that has ended stays as it is.
+    /// cancellation of its task; `waitUntilFinished()` tells when it has ended. A job that has ended stays as it is.
     /// - Parameter reason: the reason in the error of the job, for people. Default: none.
     /// - Throws: `notFound`, `unavailable`, `stopped`.
     public func cancel(reason: String? = nil) async throws(JobEngineError) {

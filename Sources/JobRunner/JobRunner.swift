@@ -16,7 +16,7 @@ package final class JobRunner: RunControl {
     let store: any JobStore
     let loop: any EngineLoop
     let settings: RunnerSettings
-    let environment: AOperationEnvironment
+    let environment: OperationEnvironment
     let services: CallServices
     let tenants: TenantServices
     let state = RunnerBoard()
@@ -72,12 +72,12 @@ package final class JobRunner: RunControl {
         lease = LeaseWatch(clock: loop.clock)
         link = ServerLink(store: store.shared, loop: loop)
         otherServers = store.shared.map { SharingServers(store: $0) } ?? NoOtherServers()
-        var environment = AOperationEnvironment(
+        var environment = OperationEnvironment(
             clock: loop.clock, transport: otherServers.guarded(transport, by: lease), executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
-        environment.look(in: store, for: nil, callbackURL: settings.callbackURL)
+        environment.look(in: store, for: nil)
         environment.vault = settings.vault
         services = CallServices(connections: settings.connections)
         tenants = TenantServices(store: store, loop: loop, settings: settings)
@@ -91,7 +91,7 @@ package final class JobRunner: RunControl {
         self.progress = progress
         runEnvironment = RunEnvironment(
             store: store, loop: loop, settings: settings, environment: environment, services: services,
-            tenants: tenants, progress: progress)
+            tenants: tenants, progress: progress, lease: lease)
         loans = MemberLoans(link: link, loop: loop)
         unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)
         sharing = OriginSharing(
@@ -166,7 +166,7 @@ package final class JobRunner: RunControl {
             if changes[place].hasCallbacks { hasCallbacks = true }
         }
         if hasCallbacks, let callbacks { loop.execute { callbacks.mayFindMore() } }
-        if let earliest { loop.execute { [self] in dates.look(at: lookFor(earliest)) } }
+        if let earliest { dates.noteDue(lookFor(earliest)) }
         if isRunnable { mayFindMoreSoon() }
     }
 
@@ -259,8 +259,9 @@ package final class JobRunner: RunControl {
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
 
     package func progress(of id: JobID) -> LiveProgress? {
-        guard let run = state.withLock({ $0.runs[id] }) else { return others.progress(of: id) }
-        return LiveProgress(reported: progress.progress(of: id), operations: run.operationCounts)
+        if let run = state.withLock({ $0.runs[id] }) { return run.progress }
+        otherServers.watch(id, self)
+        return others.progress(of: id)
     }
 
     package var origins: OriginBoard { environment.origins }

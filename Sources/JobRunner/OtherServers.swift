@@ -35,6 +35,9 @@ protocol OtherServers: Sendable {
     /// After the end of a run on this server.
     func runEnded(_ id: JobID, _ runner: JobRunner)
 
+    /// Asks the server that runs a job for its progress, for a while.
+    func watch(_ id: JobID, _ runner: JobRunner)
+
     /// All servers that are alive.
     func servers(_ runner: JobRunner, _ reader: any JobReader) throws(JobStoreError) -> [ServerRecord]
 
@@ -54,6 +57,7 @@ struct NoOtherServers: OtherServers {
     func shareLimits(_ runner: JobRunner, as owner: OwnerID) {}
     func keepUp(_ runner: JobRunner) {}
     func runEnded(_ id: JobID, _ runner: JobRunner) {}
+    func watch(_ id: JobID, _ runner: JobRunner) {}
 
     /// The lines for exclusive keys live in memory and form anew.
     func restoreKeys(_ runner: JobRunner, _ reader: any JobReader) async throws(JobStoreError) {
@@ -109,6 +113,11 @@ struct SharingServers: OtherServers {
         runner.link.on(OperationCounts.subject) { id, body, _ in
             if let counts = OperationCounts(message: body) { others.note(counts, of: id) }
         }
+        runner.link.on(Self.watching) { [weak runner] id, _, _ in
+            guard let runner, let run = state.withLock({ $0.runs[id] }) else { return }
+            run.watch(until: runner.environment.clock.uptime + OthersProgress.watchedFor)
+            Self.tell([run], runner)
+        }
     }
 
     /// Nothing: the store has the lines.
@@ -129,20 +138,33 @@ struct SharingServers: OtherServers {
         await runner.sharing.shareLimits(as: owner)
     }
 
-    /// Tells the other servers how far the jobs are that run here, and looks for what servers left behind
-    /// that have died.
+    /// The subject of the messages with which servers ask for the progress of a job.
+    private static let watching = "watch"
+
+    func watch(_ id: JobID, _ runner: JobRunner) {
+        let isNew = runner.others.watch(id, at: runner.environment.clock.uptime)
+        if isNew { runner.link.notify(Self.watching, of: id) }
+    }
+
+    /// Tells the other servers how far jobs are that they asked about.
+    private static func tell(_ runs: [JobRun], _ runner: JobRunner) {
+        let now = runner.environment.clock.uptime
+        var messages: [ServerMessage] = []
+        for run in runs {
+            guard let news = run.news(at: now) else { continue }
+            func say(_ subject: String, _ body: [UInt8]?) {
+                guard let body else { return }
+                messages.append(ServerMessage(.notice, job: run.id, subject: subject, body: body))
+            }
+            say(JobProgress.subject, news.reported?.message)
+            say(OperationCounts.subject, news.operations?.message)
+        }
+        runner.link.notify(messages)
+    }
+
+    /// Tells the other servers what they want to know, and looks for what servers left behind that have died.
     func keepUp(_ runner: JobRunner) {
-        runner.link.notify(
-            runner.progress.news().map { id, progress in
-                ServerMessage(.notice, job: id, subject: JobProgress.subject, body: progress.message)
-            })
-        runner.link.notify(
-            runner.state.withLock { Array($0.runs.values) }.compactMap { run in
-                run.newCounts.map {
-                    ServerMessage(
-                        .notice, job: run.id, subject: OperationCounts.subject, body: $0.message)
-                }
-            })
+        Self.tell(runner.state.withLock { Array($0.runs.values) }, runner)
         runner.bulks?.lookAtOthers()
         runner.grants.lookAtOthers()
     }

@@ -36,8 +36,11 @@ enum Assembly {
             let traces = try makeTraces(config, log)
             let meter = TenantMeter(
                 config.tenantLimits, others: config.tenantLimits[TenantLimitsText.others], store: store)
+            let intake = Intake(
+                queues: settings.queues, egress: config.egressPolicy, kinds: kinds,
+                hasCallbackURLs: config.publicURL != nil)
             let engine = try makeEngine(
-                config, kinds: kinds, settings: settings, store: store, log: log, ended: ended,
+                config, intake: intake, settings: settings, store: store, log: log, ended: ended,
                 metrics: metrics, tracer: traces?.tracer, meter: meter)
             let door = Door(
                 router: RouteTable.router, store: store,
@@ -49,7 +52,7 @@ enum Assembly {
                 page: config.page, proxies: config.trustedProxies, pathPrefix: config.pathPrefix,
                 requestLevel: config.logsAccess ? .info : .debug,
                 watch: watch,
-                engine: engine.runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
+                engine: engine.runner, intake: intake, settings: settings,
                 admission: Admission(
                     pressure: { store.pressure(of: $0) }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
@@ -86,14 +89,12 @@ enum Assembly {
     }
 
     private static func makeEngine(
-        _ config: ServerConfig, kinds: OperationKinds, settings: StoredSettings, store: any JobStore,
+        _ config: ServerConfig, intake: Intake, settings: StoredSettings, store: any JobStore,
         log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
     ) throws(EventIOError) -> JobEngine {
-        var parts = EngineParts(store: store, settings: settings)
-        parts.kinds = kinds
-        parts.egress = config.egressPolicy
+        var parts = EngineParts(store: store, settings: settings, intake: intake)
         parts.runner = runnerSettings(
-            config, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
+            config, intake: intake, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
         if let url = config.publicURL {
             settings.scrubbers.knowCallbacks()
             parts.runner.callbackURL = { [secrets = settings.secrets] job, place in
@@ -120,8 +121,8 @@ enum Assembly {
     }
 
     private static func runnerSettings(
-        _ config: ServerConfig, store: any JobStore, log: Log, metrics: Metrics, tracer: Tracer?,
-        meter: TenantMeter
+        _ config: ServerConfig, intake: Intake, store: any JobStore, log: Log, metrics: Metrics,
+        tracer: Tracer?, meter: TenantMeter
     ) -> RunnerSettings {
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
@@ -135,7 +136,7 @@ enum Assembly {
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
-        settings.bulk = bulkRules(log, metrics, meter, hasCallbackURLs: config.publicURL != nil)
+        settings.bulk = bulkRules(log, metrics, meter, intake)
         settings.tracer = tracer
         let artifacts = ArtifactCare(of: store, log: log)
         settings.noteClaim = { [metrics] in metrics.claims.note($0) }
@@ -180,7 +181,7 @@ enum Assembly {
     }
 
     private static func bulkRules(
-        _ log: Log, _ metrics: Metrics, _ meter: TenantMeter, hasCallbackURLs: Bool
+        _ log: Log, _ metrics: Metrics, _ meter: TenantMeter, _ intake: Intake
     ) -> BulkRules {
         BulkRules {
             Problem($0).kind.code
@@ -188,7 +189,7 @@ enum Assembly {
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(
                 request: request, tenant: Tenant(ofText: record.createdBy), meter: meter,
-                by: OwnedText.shown(record.createdBy), hasCallbackURLs: hasCallbackURLs)
+                by: OwnedText.shown(record.createdBy), intake: intake)
             return { decision.verdict($0, at: $1) }
         } progressed: { record, results in
             metrics.bulk.note(record, results)

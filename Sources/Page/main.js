@@ -17,11 +17,12 @@ import { bulksScreen } from "./Screens/Bulk/bulks-screen.js";
 import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
 import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
 import { originsScreen } from "./Screens/Origins/origins-screen.js";
+import { hookScreen } from "./Screens/Hooks/hook-screen.js";
 import { hooksScreen } from "./Screens/Hooks/hooks-screen.js";
 import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
   overviewScreen, jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
-  scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, hooksScreen, connectionsScreen, secretsScreen,
+  scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, hooksScreen, hookScreen, connectionsScreen, secretsScreen,
   originsScreen, serversScreen, healthScreen,
 ]);

@@ -26,6 +26,9 @@ struct JSONReader {
         return value
     }
 
+    /// Parses the value that the bytes begin with; `offset` is behind it then.
+    mutating func first(_ bytes: Span<UInt8>) throws(JSONFault) -> JSONValue { try value(bytes) }
+
     private mutating func value(_ bytes: Span<UInt8>) throws(JSONFault) -> JSONValue {
         guard offset < bytes.count else { throw .noValue(bytes, at: offset) }
         switch bytes[offset] {

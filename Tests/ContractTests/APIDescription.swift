@@ -67,7 +67,7 @@ struct APIDescription {
     func name(of route: String) -> String? { operation(route)?["operationId"]?.string }
 
     /// The `x-stability` of a route.
-    func stability(_ route: String) -> String? { operation(route)?["x-stability"]?.string }
+    func stability(_ route: String) -> String { operation(route)?["x-stability"]?.string ?? "stable" }
 
     private func operation(_ route: String) -> JSONObject? {
         let parts = route.split(separator: " ").map(String.init)
@@ -90,11 +90,9 @@ struct APIDescription {
         return Set((answer?["headers"]?.object?.members ?? []).map(\.name))
     }
 
-    /// The scopes, one of which a token needs for a route.
+    /// The scopes, one of which a token needs for a route; those of the document unless the route says its own.
     func scopes(_ route: String) -> [String] {
-        let parts = route.split(separator: " ").map(String.init)
-        let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
-        let ways = operation?.object?["security"]?.array ?? []
+        let ways = (operation(route)?["security"] ?? document.object?["security"])?.array ?? []
         return ways.flatMap { $0.object?["bearer"]?.array?.compactMap(\.string) ?? [] }
     }
 }

@@ -37,7 +37,7 @@ import Testing
                     { "type": "value", "name": "pause", "value": 20 },
                     { "type": "count", "parameters": { "$get": "pause", "at": "/body" } } ] }
                 """)
-        #expect(try await group.finished().state == .succeeded)
+        #expect(try await group.waitUntilFinished().state == .succeeded)
         #expect(await scene.counter.value == 1)
         await jobs.stop()
     }
@@ -161,8 +161,8 @@ import Testing
         #expect(try await holds { await scene.counter.value == 1 })
         let next = try await jobs.submit(
             scene.quiet, true, settings: ["unique": ["key": "u", "on_conflict": "replace"]])
-        #expect(try await next.finished().state == .succeeded)
-        #expect(try await holder.finished().error?.code == .cancelledReplaced)
+        #expect(try await next.waitUntilFinished().state == .succeeded)
+        #expect(try await holder.waitUntilFinished().error?.code == .cancelledReplaced)
         await jobs.stop()
     }
 
@@ -212,7 +212,7 @@ import Testing
         let jobs = try await scene.start()
         let job = try await jobs.submit(scene.block, "a")
         let waits = [
-            Task { _ = try await job.value }, Task { _ = try await job.finished() },
+            Task { _ = try await job.value }, Task { _ = try await job.waitUntilFinished() },
             Task { for try await _ in job.changes {} },
         ]
         #expect(try await holds { try await job.status.state == .running })
@@ -222,7 +222,7 @@ import Testing
         try await waits[2].value
         #expect(try await job.status.state == .running)
         try await job.cancel(reason: "It is late.")
-        let end = try await job.finished()
+        let end = try await job.waitUntilFinished()
         #expect(end.state == .cancelled)
         #expect(end.error?.code == .cancelledUser)
         #expect(end.error?.detail.hasSuffix(" was cancelled: It is late.") == true)
@@ -236,7 +236,7 @@ import Testing
         let jobs = try await scene.start()
         let job = try await jobs.submit(scene.quiet, true, settings: ["run_at": "1h"])
         try await job.cancel()
-        #expect(try await job.finished().state == .cancelled)
+        #expect(try await job.waitUntilFinished().state == .cancelled)
         await jobs.stop()
     }
 
@@ -250,7 +250,7 @@ import Testing
         #expect(error?.detail.contains("It is refused.") == true)
         #expect(try await bad.status.attempt == 3)
         let single = try await jobs.submit(scene.fail, 2)
-        #expect(try await single.finished().attempt == 1)
+        #expect(try await single.waitUntilFinished().attempt == 1)
         try await single.retry()
         #expect(try await single.value == 2)
         let wrong = await #expect(throws: JobEngineError.self) { try await good.retry() }
@@ -275,11 +275,11 @@ import Testing
         for said in [nil, true, false] as [Bool?] {
             let job = try await jobs.submit(
                 mail, Mail(retryable: said), settings: ["retry": ["max_attempts": 5, "backoff": "1ms"]])
-            _ = try await job.finished()
+            _ = try await job.waitUntilFinished()
             let words = said.map(String.init) ?? "nil"
             _ = await queue.add(
                 ClosureOperation { _ in try work("memory \(words)", said) }.retry(attempts: 5)
-            ).finished()
+            ).waitUntilFinished()
             let counts = tries.withLock { [$0["disk \(words)"], $0["memory \(words)"]] }
             #expect(counts == (said == false ? [1, 1] : [5, 5]))
         }

@@ -18,7 +18,7 @@ import Testing
         #expect(String(decoding: try await short.value.body, as: UTF8.self) == "7")
         #expect(try await long.status.state == .running)
         try await long.cancel()
-        #expect(try await long.finished().state == .cancelled)
+        #expect(try await long.waitUntilFinished().state == .cancelled)
         await jobs.stop()
     }
 }

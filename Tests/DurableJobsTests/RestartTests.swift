@@ -33,7 +33,7 @@ import Testing
         await first.stop()
         let second = try await scene.start()
         let again = try #require(try await second.job(job.id))
-        #expect(try await again.finished().error?.code == .interrupted)
+        #expect(try await again.waitUntilFinished().error?.code == .interrupted)
         await second.stop()
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(refused?.detail.contains(scene.directory) == true)
         #expect(refused?.localizedDescription == refused?.detail)
         #expect(refused?.detail.contains("(process \(ProcessInfo.processInfo.processIdentifier))") == true)
-        #expect(try await first.submit(scene.quiet, true).finished().state == .succeeded)
+        #expect(try await first.submit(scene.quiet, true).waitUntilFinished().state == .succeeded)
         await first.stop()
         let second = try await scene.start()
         await second.stop()
@@ -103,7 +103,7 @@ import Testing
         _ = try await job.value
         #expect(try await second.job(job.id) == nil)
         await first.stop()
-        #expect(try await second.submit(other.quiet, true).finished().state == .succeeded)
+        #expect(try await second.submit(other.quiet, true).waitUntilFinished().state == .succeeded)
         await second.stop()
     }
 
@@ -161,7 +161,7 @@ import Testing
         let again = try #require(try await next.job(job.id))
         #expect(try await holds { await scene.counter.value == 2 })
         try await again.cancel()
-        #expect(try await again.finished().state == .cancelled)
+        #expect(try await again.waitUntilFinished().state == .cancelled)
         await next.stop()
     }
 

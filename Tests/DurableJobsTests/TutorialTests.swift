@@ -48,7 +48,7 @@ import Testing
         }
         let failed = try await jobs.list(JobQuery(states: [.failed])).jobs
         // end
-        #expect(try await nightly.finished().state == .cancelled)
+        #expect(try await nightly.waitUntilFinished().state == .cancelled)
         #expect(failed.isEmpty)
         #expect(try await poll.status.state.isFinal == false)
 

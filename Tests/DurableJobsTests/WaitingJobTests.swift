@@ -48,7 +48,7 @@ private func start(
             switch way {
             case "value": return try await inner.value
             case "finished":
-                _ = try await inner.finished()
+                _ = try await inner.waitUntilFinished()
                 return try await inner.value
             case "changes":
                 for try await _ in inner.changes {}
@@ -81,7 +81,7 @@ private func start(
             ClosureOperation("waiting") { _ in
                 isQueued.content = true
                 switch way {
-                case "finished": _ = try await handle.finished()
+                case "finished": _ = try await handle.waitUntilFinished()
                 case "changes": for try await _ in handle.changes {}
                 default: break
                 }
@@ -101,13 +101,13 @@ private func start(
         let jobs = try await start(directory, concurrency: 2, [kind.kind, own.kind])
         first.content = try await jobs.submit(kind, true)
         second.content = try await jobs.submit(kind, false)
-        let ends = [try await first.get().finished(), try await second.get().finished()]
+        let ends = [try await first.get().waitUntilFinished(), try await second.get().waitUntilFinished()]
         #expect(ends.allSatisfy { $0.state == .failed })
         #expect(ends.contains { $0.error?.code == .dependencyCycle })
         first.content = nil
         let narcissus = try await jobs.submit(own, 0)
         first.content = narcissus
-        let error = try await narcissus.finished().error
+        let error = try await narcissus.waitUntilFinished().error
         #expect(error?.code == .dependencyCycle)
         #expect(error?.detail.contains("\(narcissus.id) → \(narcissus.id)") == true)
         await jobs.stop()
@@ -167,9 +167,11 @@ private final class JobBoard: Sendable {
                 leave(step)
                 defer { enter(step) }
                 switch step.way {
-                case 0: _ = try await handle.finished()
+                case 0: _ = try await handle.waitUntilFinished()
                 case 1: for try await _ in handle.changes {}
-                case 2: _ = await queue.add(ClosureOperation { _ in try await handle.finished() }).finished()
+                case 2:
+                    _ = await queue.add(ClosureOperation { _ in try await handle.waitUntilFinished() })
+                        .waitUntilFinished()
                 default: _ = try? await handle.value
                 }
             }
@@ -214,7 +216,7 @@ private struct JobProgram {
             handles.append(handle)
             if random.below(12) == 0 { try await handles[random.below(handles.count)].cancel() }
         }
-        for handle in handles { _ = try await handle.finished() }
+        for handle in handles { _ = try await handle.waitUntilFinished() }
     }
 
     private mutating func spec(_ awaits: [Int], _ prefix: String) throws -> JSONValue {

@@ -11,9 +11,9 @@ struct Repo: Decodable, Sendable, Equatable {
 
 /// The first error of an operation that must fail.
 func expectError<Output>(
-    _ handle: AOperationHandle<Output>, sourceLocation: SourceLocation = #_sourceLocation
+    _ handle: OperationHandle<Output>, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> AOperationError {
-    try #require(await handle.finished().errors.first, sourceLocation: sourceLocation)
+    try #require(await handle.waitUntilFinished().errors.first, sourceLocation: sourceLocation)
 }
 
 @Suite struct `A call in three lines` {
@@ -131,7 +131,7 @@ func expectError<Output>(
         let call = HTTPCall(method: "POST", url: "http://127.0.0.1:\(port)/")
         let rule = RetrySpec(attemptsMax: 3, backoff: .fixed(.zero), jitter: .none)
         let operation = NetworkDataOperation(call) { data, _ in data }
-            .observe(
+            .observer(
                 ClosureObserver { _, event in
                     if case .attemptFailed = event.kind { attempts.withLock { $0 += 1 } }
                 }
@@ -155,7 +155,7 @@ func expectError<Output>(
     @Test func `can be an evaluator that turns an error into a value`() async throws {
         struct OrNothing: NetworkEvaluator {
             let url: String
-            func call(in context: AOperationContext) -> HTTPCall { HTTPCall(url: url) }
+            func call(in context: OperationContext) -> HTTPCall { HTTPCall(url: url) }
             func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) -> Int {
                 switch answer {
                 case .success(let answer): answer.body.count

@@ -100,7 +100,7 @@ private final class Folder {
             connection.answer(Self.content)
         }
         defer { server.stop() }
-        let told = Mutex<[AOperationProgress]>([])
+        let told = Mutex<[OperationProgress]>([])
         let download = NetworkDownloadOperation(url: server.url(), to: folder.file("report"))
             .onProgress { _, progress in told.withLock { $0.append(progress) } }
         _ = try await queue.add(download).value
@@ -131,7 +131,7 @@ private final class Folder {
         let handle = queue.add(NetworkDownloadOperation(url: server.url(), to: folder.file("report")))
         try await until { folder.names.first?.hasPrefix("report.") == true }
         handle.cancel()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
         try await until { folder.names.isEmpty }
     }
 

@@ -193,7 +193,7 @@ func until(_ condition: () -> Bool) async throws {
         let handle = queue.add(NetworkDataOperation(url: server.url()) { data, _ in data })
         try await until { server.requests.count == 1 }
         handle.cancel(reason: "there is news")
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.errors.first?.code.family == "cancelled")
         try await until { server.openConnections == 0 }

@@ -68,7 +68,7 @@ import Testing
         // region: egress
         let settings = CurlTransport.Settings(egress: EgressPolicy())
         let queue = AOperationQueue(transport: .curl(settings))
-        let ending = await queue.add(NetworkDataOperation(url: url, as: Repo.self)).finished()
+        let ending = await queue.add(NetworkDataOperation(url: url, as: Repo.self)).waitUntilFinished()
         print(ending.errors[0].code)  // egress.blocked, for a loopback address
         // end
         #expect(ending.errors[0].code == "egress.blocked")

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `polls up to the rule's limit, and respects requested pauses`() {
-        let rule = AOperationSettings.PollRule(wait: .fixed(.seconds(3)), pollsMax: 2)
+        let rule = OperationSettings.PollRule(wait: .fixed(.seconds(3)), pollsMax: 2)
         var series = series(1)
         series.restart()
         #expect(series.pause(by: rule, retryAfter: nil) == .seconds(3))

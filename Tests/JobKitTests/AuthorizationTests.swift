@@ -32,7 +32,7 @@ private final class Calendar: Capability {
     var asked: Int { book.withLock { $0.asked } }
     func isAvailable() async -> Bool { available }
     func status() async throws -> AuthorizationStatus { book.withLock { $0.status } }
-    func request(_ scopes: Set<String>, in context: AOperationContext) async throws {
+    func request(_ scopes: Set<String>, in context: OperationContext) async throws {
         gauge.enter()
         defer { gauge.leave() }
         let decision = book.withLock { book in
@@ -47,7 +47,7 @@ private final class Calendar: Capability {
 
 @Suite struct `An authorization` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     private func ending(_ capability: any Capability, _ scopes: Set<String> = [], silent: Bool = false) async
         -> OperationEnding
@@ -55,7 +55,7 @@ private final class Calendar: Capability {
         let condition = AuthorizedFor(capability, scopes: scopes)
         return await queue.add(
             Giving(1, name: "target").condition(silent ? SilentCondition(condition) : condition)
-        ).finished()
+        ).waitUntilFinished()
     }
 
     @Test func `that is undecided is requested once, and lets the operation run when given`() async {
@@ -94,9 +94,12 @@ private final class Calendar: Capability {
         let missing = Calendar(available: false)
         #expect(await ending(missing).errors.map(\.code) == [.conditionUnavailable])
         #expect(missing.asked == 0)
-        let report = await queue.add(GetAuthorizationStatus(missing)).finished()
+        let report = await queue.add(GetAuthorizationStatus(missing)).waitUntilFinished()
         #expect(report.state == .succeeded)
-        #expect(await queue.add(Authorize(missing)).finished().errors.map(\.code) == [.conditionUnavailable])
+        #expect(
+            await queue.add(Authorize(missing)).waitUntilFinished().errors.map(\.code) == [
+                .conditionUnavailable
+            ])
     }
 
     @Test func `is only looked at when it is to be silent`() async throws {
@@ -115,7 +118,7 @@ private final class Calendar: Capability {
         let calendar = Calendar(deciding: .granted(scopes: []))
         let queue = queue
         let targets = (0..<20).map { queue.add(Giving($0).condition(AuthorizedFor(calendar))) }
-        for target in targets { #expect(await target.finished().state == .succeeded) }
+        for target in targets { #expect(await target.waitUntilFinished().state == .succeeded) }
         #expect(calendar.asked == 1)
         #expect(calendar.gauge.most == 1)
     }
@@ -127,7 +130,7 @@ private final class Calendar: Capability {
         await clock.waitForSleepers()
         target.cancel()
         #expect(target.ending?.state == .cancelled)
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(clock.sleeperCount == 0)
     }
 }
@@ -135,13 +138,15 @@ private final class Calendar: Capability {
 @Suite struct `A confirmation` {
     let clock = ManualClock()
     let inbox = ConfirmationInbox()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     private func question(_ id: String = "q", expiresIn: Duration? = nil) -> ConfirmationQuestion {
         ConfirmationQuestion(id: id, title: "Really?", expiresIn: expiresIn)
     }
 
-    private func asked(_ count: Int = 1) async { while inbox.open.count < count { await Task.yield() } }
+    private func asked(_ count: Int = 1) async {
+        while inbox.openQuestions.count < count { await Task.yield() }
+    }
 
     @Test func `that is given lets the operation run, and is remembered`() async throws {
         let queue = queue
@@ -149,7 +154,7 @@ private final class Calendar: Capability {
         let target = queue.add(Giving(1).condition(condition))
         await asked()
         #expect(target.ending == nil)
-        #expect(inbox.open == [question()])
+        #expect(inbox.openQuestions == [question()])
         try inbox.answer("q", .approved(by: "ada"))
         #expect(try await target.value == 1)
         #expect(try await queue.add(Giving(2).condition(condition)).value == 2)
@@ -160,7 +165,7 @@ private final class Calendar: Capability {
         let target = queue.add(Giving(1).condition(ConfirmationCondition(question(), at: inbox)))
         await asked()
         try inbox.answer("q", .declined(by: "bob", comment: "not today"))
-        let error = await target.finished().errors.first
+        let error = await target.waitUntilFinished().errors.first
         #expect(error?.code == .approvalRejected)
         #expect(error?.stage == .condition)
         #expect(error?.publisher == "confirmation")
@@ -172,7 +177,7 @@ private final class Calendar: Capability {
             Giving(1).condition(ConfirmationCondition(question(expiresIn: .seconds(60)), at: inbox)))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
-        #expect(await target.finished().errors.map(\.code) == [.approvalExpired])
+        #expect(await target.waitUntilFinished().errors.map(\.code) == [.approvalExpired])
         #expect(throws: ConfirmationInbox.Refusal.withdrawn) { try inbox.answer("q", .approved(by: "ada")) }
     }
 
@@ -199,17 +204,17 @@ private final class Calendar: Capability {
         first.cancel()
         #expect(first.ending?.state == .cancelled)
         while queue.unfinishedCount > 2 { await Task.yield() }
-        #expect(inbox.open.count == 1)
+        #expect(inbox.openQuestions.count == 1)
         second.cancel()
-        await queue.drained()
-        #expect(inbox.open.isEmpty)
+        await queue.waitUntilDrained()
+        #expect(inbox.openQuestions.isEmpty)
         #expect(throws: ConfirmationInbox.Refusal.withdrawn) { try inbox.answer("q", .approved(by: "ada")) }
     }
 
     @Test func `is not asked for when it is to be silent`() async {
         let condition = SilentCondition(ConfirmationCondition(question(), at: inbox))
         #expect(
-            await queue.add(Giving(1).condition(condition)).finished().errors.map(\.code) == [
+            await queue.add(Giving(1).condition(condition)).waitUntilFinished().errors.map(\.code) == [
                 .approvalUnanswered
             ])
         #expect(throws: ConfirmationInbox.Refusal.unknown) { try inbox.answer("q", .approved(by: "ada")) }
@@ -225,9 +230,9 @@ private final class Calendar: Capability {
         }
         for _ in targets {
             await asked()
-            #expect(inbox.open.count == 1)
-            try inbox.answer(inbox.open[0].id, .approved(by: "ada"))
+            #expect(inbox.openQuestions.count == 1)
+            try inbox.answer(inbox.openQuestions[0].id, .approved(by: "ada"))
         }
-        for target in targets { #expect(await target.finished().state == .succeeded) }
+        for target in targets { #expect(await target.waitUntilFinished().state == .succeeded) }
     }
 }

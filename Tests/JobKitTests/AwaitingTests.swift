@@ -7,7 +7,7 @@ import TestOperations
 @Suite struct `Waiting for another operation` {
     private func queue(_ capacity: Int?, name: String = "queue") -> AOperationQueue {
         AOperationQueue(
-            name: name, capacity: capacity, environment: AOperationEnvironment(clock: ManualClock()))
+            name: name, capacity: capacity, environment: OperationEnvironment(clock: ManualClock()))
     }
 
     // MARK: The task that waits is cancelled
@@ -35,7 +35,7 @@ import TestOperations
 
     @Test func `for its end or its events is over as soon as the waiting task is cancelled`() async {
         let handle = queue(nil).add(Endless())
-        let ending = Task { await handle.finishedUnlessCancelled() }
+        let ending = Task { await handle.waitUntilFinishedOrCancelled() }
         ending.cancel()
         #expect(await ending.value == nil)
         let events = Task {
@@ -46,18 +46,18 @@ import TestOperations
         #expect(await events.value)
         #expect(handle.ending == nil)
         handle.cancel()
-        #expect(await handle.finishedUnlessCancelled()?.state == .cancelled)
+        #expect(await handle.waitUntilFinishedOrCancelled()?.state == .cancelled)
     }
 
     @Test func `for all of a queue is over as soon as the task that waits is cancelled`() async {
         let queue = queue(nil)
         let handle = queue.add(Endless())
-        let waiting = Task { await queue.drained() }
+        let waiting = Task { await queue.waitUntilDrained() }
         waiting.cancel()
         await waiting.value
         #expect(handle.ending == nil)
         handle.cancel()
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `inside of work that is stopped ends with the work`() async {
@@ -71,7 +71,7 @@ import TestOperations
             })
         await started.wait()
         handle.cancel()
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(!ending.abandoned)
         #expect(other.ending == nil)
@@ -126,7 +126,7 @@ import TestOperations
         let queue = queue(1)
         let gauge = Gauge()
         let order = Record<String>()
-        @Sendable func step(_ name: String) -> AOperationRecipe<Int> {
+        @Sendable func step(_ name: String) -> OperationRecipe<Int> {
             ClosureOperation(name) { _ in
                 gauge.enter()
                 order.append(name)
@@ -234,7 +234,7 @@ import TestOperations
         let queue = queue(1)
         let (isBuilt, mayEnd) = (Latch(), Latch())
         let first = queue.add(ClosureOperation("first") { _ in await mayEnd.wait() })
-        let last = Box<AOperationHandle<Int>>()
+        let last = Box<OperationHandle<Int>>()
         let group = queue.add(
             GroupOperation("group", concurrency: 1) { scope in
                 guard let last = last.content else { return }
@@ -252,7 +252,7 @@ import TestOperations
     @Test(.timeLimit(.minutes(1))) func `takes the slot again before others in line`() async throws {
         let queue = queue(1)
         let order = Record<String>()
-        let own = Box<AOperationHandle<Void>>()
+        let own = Box<OperationHandle<Void>>()
         let outer = queue.add(
             ClosureOperation("outer") { _ in
                 let other = queue.add(Giving(1).priority(9))
@@ -273,7 +273,7 @@ import TestOperations
             })
         own.content = outer
         try await outer.value
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(order.all == ["outer", "two"])
     }
 
@@ -281,7 +281,7 @@ import TestOperations
 
     @Test(.timeLimit(.minutes(1))) func `for itself is refused with the path`() async throws {
         let queue = queue(nil)
-        let own = Box<AOperationHandle<Void>>()
+        let own = Box<OperationHandle<Void>>()
         let isKnown = Latch()
         let handle = queue.add(
             ClosureOperation("narcissus") { _ in
@@ -290,14 +290,14 @@ import TestOperations
             })
         own.content = handle
         isKnown.open()
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.errors.first?.code == .dependencyCycle)
         #expect(ending.errors.first?.detail.contains("narcissus → narcissus") == true)
     }
 
     @Test(.timeLimit(.minutes(1))) func `in a cycle is refused with the path`() async throws {
         let queue = queue(1)
-        let second = Box<AOperationHandle<Void>>()
+        let second = Box<OperationHandle<Void>>()
         let isKnown = Latch()
         let one = queue.add(
             ClosureOperation("one") { context in
@@ -320,7 +320,7 @@ import TestOperations
         let member = group.members?.add(ClosureOperation("member") { _ in }.after(group))
         #expect(member?.ending?.errors.first?.code == .dependencyCycle)
         group.release()
-        #expect(await group.finished().state == .failed)
+        #expect(await group.waitUntilFinished().state == .failed)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -330,11 +330,11 @@ import TestOperations
         let first = queue.add(
             ClosureOperation("first") { _ in
                 queue.add(ClosureOperation("beside") { _ in order.append("beside") })
-                await queue.drained()
+                await queue.waitUntilDrained()
                 order.append("first")
             })
         queue.add(ClosureOperation("after") { _ in order.append("after") }.after(first))
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(order.all == ["beside", "first", "after"])
     }
 
@@ -364,10 +364,10 @@ private final class Crossing: Sendable {
     }
 }
 
-extension [AOperationHandle<Void>] {
+extension [OperationHandle<Void>] {
     fileprivate func concurrentlyFinished() async -> [OperationEnding] {
         var endings: [OperationEnding] = []
-        for handle in self { endings.append(await handle.finished()) }
+        for handle in self { endings.append(await handle.waitUntilFinished()) }
         return endings
     }
 }

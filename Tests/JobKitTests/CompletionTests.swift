@@ -6,7 +6,7 @@ import TestOperations
 
 @Suite struct `Work that ends by a callback` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `counts the first word, at once or from another thread`() async throws {
         let queue = queue
@@ -43,7 +43,7 @@ import TestOperations
 
     @Test func `fails when it was dropped`() async {
         let handle = queue.add(ContinuationOperation<Int>("forgotten") { _, _ in })
-        #expect(await handle.finished().errors.first?.code == .unexpected)
+        #expect(await handle.waitUntilFinished().errors.first?.code == .unexpected)
     }
 
     @Test func `that never ends is abandoned after its grace period`() async {
@@ -57,7 +57,7 @@ import TestOperations
         #expect(handle.ending == nil)
         #expect(kept.all[0].isCancelled)
         clock.advance(by: .seconds(1))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.abandoned)
         kept.all[0].finish(returning: 7)
@@ -73,7 +73,7 @@ import TestOperations
             })
         await started.wait()
         handle.cancel()
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(!ending.abandoned)
     }
@@ -90,12 +90,12 @@ import TestOperations
                 ContinuationOperation<Int>("race") { _, completion in
                     completion.onCancel { completion.finish(throwing: CancellationError()) }
                     completions.append(completion)
-                }.observe(observer))
+                }.observer(observer))
             while completions.all.isEmpty { await Task.yield() }
             async let stop: Void = handle.cancel()
             async let end = completions.all[0].finish(returning: 1)
             _ = await (stop, end)
-            let ending = await handle.finished()
+            let ending = await handle.waitUntilFinished()
             #expect(ending.state == .succeeded || ending.state == .cancelled)
             while finals.all.isEmpty { await Task.yield() }
             #expect(finals.all == [ending.state])
@@ -105,7 +105,7 @@ import TestOperations
 
 @Suite struct `Steps that share a value` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `run one after the other and produce the value`() async throws {
         let steps = StepsOperation("s", sharing: [String]())
@@ -136,7 +136,7 @@ import TestOperations
                 seen.append("tidy up")
                 step.finish()
             }
-        let ending = await queue.add(steps).finished()
+        let ending = await queue.add(steps).waitUntilFinished()
         #expect(ending.errors.map(\.code.description) == ["test.bad"])
         #expect(seen.all == ["tidy up"])
     }
@@ -160,7 +160,7 @@ import TestOperations
         let handle = queue.add(steps)
         await started.wait()
         handle.cancel()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
         #expect(seen.all == ["tidy up true"])
     }
 
@@ -172,7 +172,7 @@ import TestOperations
                 seen.append("next")
                 step.finish()
             }
-        #expect(await queue.add(steps).finished().state == .cancelled)
+        #expect(await queue.add(steps).waitUntilFinished().state == .cancelled)
         #expect(seen.all.isEmpty)
     }
 
@@ -184,7 +184,7 @@ import TestOperations
         handle.cancel()
         #expect(handle.ending?.state == .cancelled)
         queue.isSuspended = false
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(seen.all.isEmpty)
     }
 }

@@ -36,17 +36,17 @@ private final class Notebook: OperationJournal {
     func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
 }
 
-private struct Needing: APrerequisiteCondition {
-    let needed: APrerequisite
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [needed] }
+private struct Needing: PrerequisiteCondition {
+    let needed: Prerequisite
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] { [needed] }
 }
 
 @Suite struct `Conditions among operations` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `do not delay a cancellation on a full and suspended queue`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let asked = Record<Int>()
         let a = queue.add(Endless(name: "a"))
         await clock.waitForSleepers()
@@ -64,18 +64,18 @@ private struct Needing: APrerequisiteCondition {
         #expect(asked.all.isEmpty)
         queue.isSuspended = false
         a.cancel()
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `of two hosts name the unreachable one`() async {
         let net = Net(down: "h2")
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock, transport: net))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock, transport: net))
         let places = ["h1", "h2"].map {
             ReachabilityCondition(HTTPReachabilityProbe(url: "http://\($0).example/", depth: .tcp))
         }
         let handle = queue.add(
             Giving(1).condition(places[0]).condition(places[1]).condition(places[0]))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(net.tried.all.sorted() == ["http://h1.example/", "http://h2.example/"])
         #expect(ending.errors.map(\.code) == [.conditionUnreachable])
         #expect(ending.errors.first?.detail.contains("h2.example") == true)
@@ -88,7 +88,7 @@ private struct Needing: APrerequisiteCondition {
         let target = queue.add(
             Giving(1).after(group, on: .finished).after(fine, on: .finished)
                 .condition(NoFailedDependencies()))
-        let error = await target.finished().errors.first
+        let error = await target.waitUntilFinished().errors.first
         #expect(error?.detail == "Not every dependency succeeded: g failed.")
         #expect(error?.causes.map(\.publisher) == ["leaf"])
     }
@@ -101,7 +101,7 @@ private struct Needing: APrerequisiteCondition {
             DelayOperation(.after(.seconds(5))).after(before).condition(NoFailedDependencies()))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
-        #expect(await delay.finished().state == .succeeded)
+        #expect(await delay.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `do not repeat their prerequisites of an earlier run`() async throws {
@@ -110,13 +110,13 @@ private struct Needing: APrerequisiteCondition {
             at: clock.now, path: path, event: .finished(OperationEnding(state: .succeeded)))
         for (entries, expected) in [([], 1), ([past], 0)] {
             let notebook = Notebook(entries)
-            var environment = AOperationEnvironment(clock: clock)
+            var environment = OperationEnvironment(clock: clock)
             environment.journal = notebook
             let ran = Record<Int>()
-            let condition = Needing(needed: APrerequisite(ClosureOperation("ask") { _ in ran.append(1) }))
+            let condition = Needing(needed: Prerequisite(ClosureOperation("ask") { _ in ran.append(1) }))
             let handle = AOperationQueue(environment: environment).add(
                 GroupOperation("root") { $0.add(Giving(1, name: "target").condition(condition)) })
-            #expect(await handle.finished().state == .succeeded)
+            #expect(await handle.waitUntilFinished().state == .succeeded)
             #expect(ran.all.count == expected)
             let ends = notebook.written.all.filter { entry in
                 if case .finished = entry.event { entry.path == path } else { false }
@@ -128,12 +128,12 @@ private struct Needing: APrerequisiteCondition {
     @Test func `leave their operation idle as long as their prerequisite waits`() async {
         let queue = queue
         let begin = clock.now
-        let condition = Needing(needed: APrerequisite(DelayOperation(.after(.seconds(60)))))
+        let condition = Needing(needed: Prerequisite(DelayOperation(.after(.seconds(60)))))
         let target = queue.add(Giving(1).condition(condition).condition(ClosureCondition("y") { _ in true }))
         await clock.waitForSleepers()
         while target.core.idleUntil() == nil { await Task.yield() }
         #expect(target.core.idleUntil() == begin.advanced(by: .seconds(60)))
         clock.advance(by: .seconds(60))
-        #expect(await target.finished().state == .succeeded)
+        #expect(await target.waitUntilFinished().state == .succeeded)
     }
 }

@@ -6,7 +6,7 @@ import TestOperations
 
 @Suite struct `Several conditions` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     private let holds = ClosureCondition("holds") { _ in true }
     private let fails = ClosureCondition("fails") { _ in false }
@@ -16,16 +16,16 @@ import TestOperations
 
     private struct Unknown: Error {}
 
-    private func ending(of conditions: any AOperationCondition...) async -> OperationEnding {
+    private func ending(of conditions: any OperationCondition...) async -> OperationEnding {
         var recipe = Giving(1).recipe
         for condition in conditions { recipe = recipe.condition(condition) }
-        return await queue.add(recipe).finished()
+        return await queue.add(recipe).waitUntilFinished()
     }
 
-    private func words(_ conditions: any AOperationCondition...) async -> String {
+    private func words(_ conditions: any OperationCondition...) async -> String {
         var recipe = Giving(1).recipe
         for condition in conditions { recipe = recipe.condition(condition) }
-        let ending = await queue.add(recipe).finished()
+        let ending = await queue.add(recipe).waitUntilFinished()
         return ([ending.state.rawValue] + ending.errors.map(\.code.description)).joined(separator: " ")
     }
 
@@ -115,7 +115,7 @@ import TestOperations
     }
 
     @Test func `that throw report the thrown error`() async {
-        let known = ClosureCondition("known") { _ -> AConditionVerdict in
+        let known = ClosureCondition("known") { _ -> ConditionVerdict in
             throw AOperationError(.storage, detail: "no disk")
         }
         let foreign = await ending(of: broken).errors.first
@@ -127,11 +127,11 @@ import TestOperations
 
     @Test func `of one kind with the same parameters are asked once, with others each`() async {
         let asked = Record<String>()
-        struct Question: AOperationCondition {
+        struct Question: OperationCondition {
             let word: String
             let asked: Record<String>
-            var identity: AConditionIdentity? { AConditionIdentity("question", [word]) }
-            func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+            var identity: ConditionIdentity? { ConditionIdentity("question", [word]) }
+            func evaluate(in context: ConditionContext) async -> ConditionVerdict {
                 asked.append(word)
                 return .failed(AOperationError(.conditionUnsatisfied, detail: word))
             }
@@ -155,8 +155,8 @@ import TestOperations
         let strict = queue.add(
             Giving(1).after(bad, on: .finished).after(gone, on: .finished)
                 .condition(NoCancelledDependencies()))
-        #expect(await lenient.finished().state == .succeeded)
-        let error = await strict.finished().errors.first
+        #expect(await lenient.waitUntilFinished().state == .succeeded)
+        let error = await strict.waitUntilFinished().errors.first
         #expect(error?.code == .conditionDependenciesCancelled)
         #expect(error?.publishedError?.info["cancelled"] == .array([.string("gone")]))
         #expect(error?.publishedError?.info["failed"] == nil)

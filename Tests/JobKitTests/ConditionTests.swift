@@ -5,7 +5,7 @@ import TestOperations
 
 @Suite struct `Conditions` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     private func failing(_ code: String, after delay: Duration = .zero) -> ClosureCondition {
         ClosureCondition(code) { context in
@@ -28,7 +28,7 @@ import TestOperations
                 .condition(failing("c.middle", after: .milliseconds(150))))
         await clock.waitForSleepers(2)
         clock.advance(by: .milliseconds(300))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code.description) == ["c.slow", "c.fast", "c.middle"])
         #expect(ending.errors.allSatisfy { $0.stage == .condition })
@@ -41,8 +41,8 @@ import TestOperations
         let queue = queue
         let skipped = queue.add(Giving(1).condition(ignored))
         let failed = queue.add(Giving(1).condition(ignored).condition(failing("c.x")))
-        #expect(await skipped.finished().state == .skipped)
-        #expect(await failed.finished().state == .failed)
+        #expect(await skipped.waitUntilFinished().state == .skipped)
+        #expect(await failed.waitUntilFinished().state == .failed)
     }
 
     @Test func `negated turn the answer round, but not when the question could not be asked`() async {
@@ -51,10 +51,10 @@ import TestOperations
         let ignored = ClosureCondition("i") { _ in .ignored(AOperationError(.whenFalse, detail: "no")) }
         let holds = ClosureCondition("h") { _ in .satisfied }
         let endings = (
-            await queue.add(Giving(1).condition(NegatedCondition(holds))).finished(),
-            await queue.add(Giving(1).condition(NegatedCondition(failing("c.x")))).finished(),
-            await queue.add(Giving(1).condition(NegatedCondition(ignored))).finished(),
-            await queue.add(Giving(1).condition(NegatedCondition(broken))).finished()
+            await queue.add(Giving(1).condition(NegatedCondition(holds))).waitUntilFinished(),
+            await queue.add(Giving(1).condition(NegatedCondition(failing("c.x")))).waitUntilFinished(),
+            await queue.add(Giving(1).condition(NegatedCondition(ignored))).waitUntilFinished(),
+            await queue.add(Giving(1).condition(NegatedCondition(broken))).waitUntilFinished()
         )
         #expect(endings.0.errors.first?.code == .conditionHolds)
         #expect(endings.0.errors.first?.publisher == "not(h)")
@@ -69,14 +69,15 @@ import TestOperations
         let bad = queue.add(Failing(name: "bad"))
         let gone = queue.add(Endless(name: "gone"))
         gone.cancel()
-        func target(_ condition: NoFailedDependencies, with failure: Bool) -> AOperationHandle<Int> {
+        func target(_ condition: NoFailedDependencies, with failure: Bool) -> OperationHandle<Int> {
             var recipe = Giving(1, name: "t").after(good, on: .finished).after(gone, on: .finished)
             if failure { recipe = recipe.after(bad, on: .finished) }
             return queue.add(recipe.condition(condition))
         }
-        let strict = await target(NoFailedDependencies(), with: true).finished()
-        let lenient = await target(NoFailedDependencies(ignoresCancelled: true), with: false).finished()
-        let mixed = await target(NoFailedDependencies(ignoresCancelled: true), with: true).finished()
+        let strict = await target(NoFailedDependencies(), with: true).waitUntilFinished()
+        let lenient = await target(NoFailedDependencies(ignoresCancelled: true), with: false)
+            .waitUntilFinished()
+        let mixed = await target(NoFailedDependencies(ignoresCancelled: true), with: true).waitUntilFinished()
         #expect(strict.state == .failed)
         #expect(strict.errors.first?.code == .conditionDependencies)
         #expect(strict.errors.first?.detail.contains("bad failed") == true)
@@ -86,7 +87,7 @@ import TestOperations
     }
 
     @Test func `of mutual exclusion keep two queues from overlapping`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queues = [AOperationQueue(environment: environment), AOperationQueue(environment: environment)]
         let gauge = Gauge()
         for index in 0..<20 {
@@ -97,7 +98,7 @@ import TestOperations
                     gauge.leave()
                 }.condition(MutualExclusion("one")))
         }
-        for queue in queues { await queue.drained() }
+        for queue in queues { await queue.waitUntilDrained() }
         #expect(gauge.most == 1)
     }
 
@@ -119,6 +120,6 @@ import TestOperations
             GroupOperation("g") { group in
                 group.add(Giving(1).condition(MutualExclusion("k")))
             }.condition(MutualExclusion("k")))
-        #expect(await handle.finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .succeeded)
     }
 }

@@ -3,20 +3,20 @@ import TestOperations
 
 @testable import JobKit
 
-private struct Doubling: AReceivingOperation {
-    func execute(receiving input: Int, in context: AOperationContext) async throws -> Int { input * 2 }
+private struct Doubling: ReceivingOperation {
+    func execute(receiving input: Int, in context: OperationContext) async throws -> Int { input * 2 }
 }
 
-private struct Pairing: AReceivingOperation {
+private struct Pairing: ReceivingOperation {
     typealias Input = (String, Int, Bool)
-    func execute(receiving input: Input, in context: AOperationContext) async throws -> String {
+    func execute(receiving input: Input, in context: OperationContext) async throws -> String {
         "\(input.0) \(input.1) \(input.2)"
     }
 }
 
 @Suite struct `What an operation delivers` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `is transformed on its way, step by step`() async throws {
         let queue = queue
@@ -32,7 +32,7 @@ private struct Pairing: AReceivingOperation {
         let queue = queue
         let source = queue.add(Giving(21))
         let first = queue.add(Doubling().receiving(source))
-        _ = await source.finished()
+        _ = await source.waitUntilFinished()
         let late = queue.add(Doubling().receiving(source))
         #expect(try await first.value == 42)
         #expect(try await late.value == 42)
@@ -49,14 +49,14 @@ private struct Pairing: AReceivingOperation {
         #expect(try await queue.add(sum).value == 80)
         let bad = queue.add(Failing(name: "bad"))
         let skipped = queue.add(Doubling().receiving(age, bad) { age, _ in age })
-        #expect(await skipped.finished().state == .skipped)
+        #expect(await skipped.waitUntilFinished().state == .skipped)
     }
 
     @Test func `may be a failure, for those that ask for it, and can be rescued`() async throws {
         let queue = queue
         let bad = queue.add(
             ClosureOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") })
-        let plain = await queue.add(Doubling().receiving(bad)).finished()
+        let plain = await queue.add(Doubling().receiving(bad)).waitUntilFinished()
         #expect(plain.state == .skipped)
         #expect(plain.errors.first?.code == .dependencyFailed)
         #expect(plain.errors.first?.causes.first?.code.description == "test.bad")
@@ -72,16 +72,16 @@ private struct Pairing: AReceivingOperation {
     @Test func `of the wrong type fails the receiver with the reason`() async throws {
         let queue = queue
         let none = queue.add(Giving(Int?.none))
-        let missing = await queue.add(Doubling().receiving(required: none)).finished()
+        let missing = await queue.add(Doubling().receiving(required: none)).waitUntilFinished()
         #expect(missing.errors.first?.code == .referenceMissing)
         #expect(try await queue.add(Doubling().receiving(required: none, default: 3)).value == 6)
         let text = queue.add(Giving("text"))
-        let type = await queue.add(Doubling().receiving(casting: text)).finished()
+        let type = await queue.add(Doubling().receiving(casting: text)).waitUntilFinished()
         #expect(type.errors.first?.code == .referenceType)
         #expect(type.errors.first?.detail.contains("Int") == true)
         #expect(type.errors.first?.detail.contains("String") == true)
         struct Odd: Error {}
-        let thrown = await queue.add(Doubling().receiving(text) { _ in throw Odd() }).finished()
+        let thrown = await queue.add(Doubling().receiving(text) { _ in throw Odd() }).waitUntilFinished()
         #expect(thrown.errors.first?.code == .referenceTransform)
         #expect(thrown.errors.first?.publishedError?.domain == "Odd")
     }
@@ -101,7 +101,7 @@ private struct Pairing: AReceivingOperation {
             queue.add(ClosureOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") }),
             queue.add(Giving(3)),
         ]
-        let failed = await queue.add(GatherOperation(handles)).finished()
+        let failed = await queue.add(GatherOperation(handles)).waitUntilFinished()
         #expect(failed.errors.first?.code == .referenceMissing)
         #expect(failed.errors.first?.detail.contains("at 1.") == true)
         #expect(failed.errors.first?.causes.map(\.code.description) == ["test.bad"])
@@ -137,7 +137,8 @@ private struct Pairing: AReceivingOperation {
         #expect(result.missing == [1])
         let whole = BatchOperation<Int, Void>("batch") { _, _ in Failing().recipe }
         #expect(
-            await queue.add(whole.receiving(value: [1])).finished().errors.first?.code == .referenceMissing)
+            await queue.add(whole.receiving(value: [1])).waitUntilFinished().errors.first?.code
+                == .referenceMissing)
         #expect(try await queue.add(whole.receiving(value: [])).value.elements.isEmpty)
         let strict = BatchOperation<Int, Int>("batch", concurrency: 1) { element, _ in
             ClosureOperation("item") { context in
@@ -147,7 +148,7 @@ private struct Pairing: AReceivingOperation {
                 return element
             }.recipe
         }
-        let error = await queue.add(strict.receiving(value: [1, 2, 3])).finished().errors.first
+        let error = await queue.add(strict.receiving(value: [1, 2, 3])).waitUntilFinished().errors.first
         #expect(error?.detail == "2 of 3 values are missing, at 1, 2. Two is too many.")
         #expect(error?.causes.first?.code == "test.two")
     }
@@ -160,22 +161,22 @@ private struct Pairing: AReceivingOperation {
                 return 1
             })
         let plain = queue.add(Doubling().receiving(source))
-        let eager = queue.add(Doubling().receiving(source).cancelsUpstream())
+        let eager = queue.add(Doubling().receiving(source).cancellingUpstream())
         plain.cancel()
         #expect(!source.core.isStopRequested)
         let other = queue.add(Doubling().receiving(source))
         eager.cancel()
         #expect(!source.core.isStopRequested)
         other.cancel()
-        let last = queue.add(Doubling().receiving(source).cancelsUpstream())
+        let last = queue.add(Doubling().receiving(source).cancellingUpstream())
         last.cancel()
-        #expect(await source.finished().state == .cancelled)
+        #expect(await source.waitUntilFinished().state == .cancelled)
     }
 }
 
 @Suite struct `A chain of operations` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test(arguments: [false, true])
     func `is tried again as a whole, or from the link that failed`(resumes: Bool) async throws {
@@ -226,12 +227,12 @@ private struct Pairing: AReceivingOperation {
                 origins.append(outcome.origin?.code.description ?? "?")
             }
             .add(to: queue)
-        #expect(await failed.finished().state == .skipped)
+        #expect(await failed.waitUntilFinished().state == .skipped)
         let begin = queue.add(Endless(name: "begin"))
         let stopped = begin.map { 1 }.then(Doubling())
             .finally { outcome, _ in seen.append(outcome.state) }.add(to: queue)
         begin.cancel()
-        #expect(await stopped.finished().state == .cancelled)
+        #expect(await stopped.waitUntilFinished().state == .cancelled)
         #expect(seen.all == [.skipped, .cancelled])
         #expect(origins.all == ["test.begin"])
     }
@@ -245,10 +246,10 @@ private struct Pairing: AReceivingOperation {
                 .operation("whole"))
         await clock.waitForSleepers()
         whole.cancel()
-        #expect(await whole.finished().state == .cancelled)
+        #expect(await whole.waitUntilFinished().state == .cancelled)
         #expect(seen.all == [.cancelled])
         let failed = queue.add(Failing(name: "begin").then("next") { _, _ in 1 }.operation("whole"))
-        let errors = await failed.finished().errors
+        let errors = await failed.waitUntilFinished().errors
         #expect(errors.map(\.code.description) == ["test.failed"])
         #expect(errors.map(\.path) == [["whole", "begin"]])
     }
@@ -256,10 +257,10 @@ private struct Pairing: AReceivingOperation {
     @Test func `keeps both errors when its end fails, too`() async {
         let handle = Giving(1).chain
             .finally("end") { _, _ in throw AOperationError("test.end", detail: "") }.add(to: queue)
-        #expect(await handle.finished().errors.map(\.code.description) == ["test.end"])
+        #expect(await handle.waitUntilFinished().errors.map(\.code.description) == ["test.end"])
         let both = ClosureOperation("begin") { _ -> Int in throw AOperationError("test.begin", detail: "") }
             .chain
             .finally("end") { _, _ in throw AOperationError("test.end", detail: "") }.add(to: queue)
-        #expect(await both.finished().errors.map(\.code.description) == ["test.begin", "test.end"])
+        #expect(await both.waitUntilFinished().errors.map(\.code.description) == ["test.begin", "test.end"])
     }
 }

@@ -6,11 +6,11 @@ import TestOperations
 @Suite struct `The most and the least` {
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 2_000), .seconds(1 << 40)])
     func `of a time is no limit, and no trap`(long: Duration) async throws {
-        for clock in [SystemClock(), ManualClock()] as [any AOperationClock] {
-            let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        for clock in [SystemClock(), ManualClock()] as [any OperationClock] {
+            let queue = AOperationQueue(environment: OperationEnvironment(clock: clock))
             let value = queue.add(
                 Giving(1).timeout(long).deadline(after: long).grace(long)
-                    .observe(TimeoutObserver(.interval(long)))
+                    .observer(TimeoutObserver(.interval(long)))
                     .willExecute(limit: long) { _ in .proceed })
             #expect(try await value.value == 1)
             let nap = queue.add(DelayOperation(.after(long)))
@@ -19,8 +19,8 @@ import TestOperations
             for _ in 0..<20 { await Task.yield() }
             nap.cancel()
             later.cancel()
-            #expect(await nap.finished().state == .cancelled)
-            #expect(await later.finished().state == .cancelled)
+            #expect(await nap.waitUntilFinished().state == .cancelled)
+            #expect(await later.waitUntilFinished().state == .cancelled)
         }
     }
 

@@ -6,7 +6,7 @@ import TestOperations
 
 @Suite struct `The members of a group` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `are all cancelled with a group that was never executed`() async {
         let queue = queue
@@ -31,9 +31,9 @@ import TestOperations
         guard let member else { Issue.record("a group has members"); return }
         let dependant = queue.add(Giving(2, name: "dependant").after(member))
         queue.isSuspended = false
-        #expect(await group.finished().state == .skipped)
-        #expect(await member.finished().state == .skipped)
-        #expect(await dependant.finished().state == .skipped)
+        #expect(await group.waitUntilFinished().state == .skipped)
+        #expect(await member.waitUntilFinished().state == .skipped)
+        #expect(await dependant.waitUntilFinished().state == .skipped)
     }
 
     @Test func `wait for the group, their conditions too`() async {
@@ -49,7 +49,7 @@ import TestOperations
         for _ in 0..<100 { await Task.yield() }
         #expect(asked.all.isEmpty)
         queue.isSuspended = false
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(member?.ending?.state == .succeeded)
         #expect(asked.all == ["asked"])
     }
@@ -69,12 +69,12 @@ import TestOperations
                     ClosureOperation("first") { _ in
                         await latch.wait()
                         scope.add(ClosureOperation("by member") { _ in names.append("member") })
-                    }.observe(observer))
+                    }.observer(observer))
             })
         while group.members?.count.open != 1 { await Task.yield() }
         group.members?.add(ClosureOperation("from outside") { _ in names.append("outside") })
         latch.open()
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(Set(names.all) == ["observer", "member", "outside"])
     }
 
@@ -98,7 +98,7 @@ import TestOperations
         let late = scopes.all[0].add(Giving(1, name: "late"))
         #expect(late.ending?.state == .cancelled)
         stopped.open()
-        #expect(await group.finished().state == .cancelled)
+        #expect(await group.waitUntilFinished().state == .cancelled)
         let tooLate = scopes.all[0].add(Giving(1, name: "too late"))
         #expect(tooLate.ending?.state == .failed)
         #expect(tooLate.ending?.errors.first?.code == .groupClosed)
@@ -113,14 +113,14 @@ import TestOperations
                 let first = scope.add(Giving(1, name: "first"))
                 for cause in first.explain().causes { causes.append(cause) }
             })
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(causes.all == [.group(name: "g")])
     }
 
     @Test func `run one after the other, late ones last, and not after a failure`() async {
         let queue = queue
         let order = Record<String>()
-        let skipped = Record<AOperationHandle<Void>>()
+        let skipped = Record<OperationHandle<Void>>()
         let group = queue.add(
             GroupOperation.ordered("g") { scope in
                 scope.add(
@@ -131,7 +131,7 @@ import TestOperations
                 scope.add(Failing(name: "2"))
                 skipped.append(scope.add(ClosureOperation("3") { _ in order.append("3") }))
             })
-        let ending = await group.finished()
+        let ending = await group.waitUntilFinished()
         #expect(ending.errors.map(\.publisher) == ["2"])
         #expect(order.all == ["1"])
         #expect(skipped.all.map { $0.ending?.state } == [.skipped, .skipped])
@@ -151,7 +151,7 @@ import TestOperations
                 scope.add(Failing(name: "2"))
                 scope.add(ClosureOperation("3") { _ in order.append("3") })
             })
-        let ending = await group.finished()
+        let ending = await group.waitUntilFinished()
         #expect(ending.errors.map(\.publisher) == ["2"])
         #expect(order.all == ["1", "3", "4"])
     }
@@ -178,7 +178,7 @@ import TestOperations
         for _ in 0..<100 { await Task.yield() }
         #expect(begun.all.count == 2)
         members.isSuspended = false
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(begun.all.count == 6)
     }
 
@@ -201,7 +201,7 @@ import TestOperations
         group.members?.concurrency = 3
         while gauge.most < 3 { await Task.yield() }
         latch.open()
-        _ = await group.finished()
+        _ = await group.waitUntilFinished()
         #expect(gauge.most == 3)
     }
 
@@ -214,7 +214,7 @@ import TestOperations
                 group.addFinally(ClosureOperation("clean up") { _ in order.append("clean up") })
                 group.add(ClosureOperation("work") { _ in order.append("work") })
             })
-        #expect(await ended.finished().state == .succeeded)
+        #expect(await ended.waitUntilFinished().state == .succeeded)
         #expect(order.all == ["work", "clean up"])
         let stopped = queue.add(
             GroupOperation("stopped") { group in
@@ -224,7 +224,7 @@ import TestOperations
             })
         await clock.waitForSleepers()
         stopped.cancel()
-        #expect(await stopped.finished().state == .cancelled)
+        #expect(await stopped.waitUntilFinished().state == .cancelled)
         #expect(order.all == ["work", "clean up", "after stop"])
         let late = scope.all[0].addFinally(Giving(1))
         #expect(late.ending?.errors.first?.code == .groupClosed)
@@ -233,7 +233,7 @@ import TestOperations
     @Test func `at the end are not held up when the group is cancelled`() async {
         let hold = TreeHold()
         let order = Record<String>()
-        var environment = AOperationEnvironment(clock: clock)
+        var environment = OperationEnvironment(clock: clock)
         environment.hold = hold
         let group = AOperationQueue(environment: environment).add(
             GroupOperation("held") { group in
@@ -242,7 +242,7 @@ import TestOperations
             })
         while group.core.allWaits().isEmpty { await Task.yield() }
         group.cancel()
-        #expect(await group.finished().state == .cancelled)
+        #expect(await group.waitUntilFinished().state == .cancelled)
         #expect(order.all == ["clean up"])
     }
 
@@ -257,9 +257,9 @@ import TestOperations
                 })
             while scopes.all.isEmpty { await Task.yield() }
             let scope = scopes.all[0]
-            async let one = scope.add(Giving(2, name: "a")).finished()
-            async let other = scope.add(Giving(3, name: "b")).finished()
-            let endings = await [one, other, group.finished()]
+            async let one = scope.add(Giving(2, name: "a")).waitUntilFinished()
+            async let other = scope.add(Giving(3, name: "b")).waitUntilFinished()
+            let endings = await [one, other, group.waitUntilFinished()]
             #expect(endings[2].state == .succeeded)
             for ending in endings.dropLast() where ending.state != .succeeded {
                 #expect(ending.errors.first?.code == .groupClosed)
@@ -280,14 +280,14 @@ import TestOperations
                         context.produce(ClosureOperation("child") { _ in done.append("child") })
                     })
             })
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(done.all == ["child"])
         let alone = queue.add(
             ClosureOperation("alone") { context in
                 context.produce(ClosureOperation("produced") { _ in done.append("produced") })
             })
-        _ = await alone.finished()
-        await queue.drained()
+        _ = await alone.waitUntilFinished()
+        await queue.waitUntilDrained()
         #expect(done.all == ["child", "produced"])
     }
 }

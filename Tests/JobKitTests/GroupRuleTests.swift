@@ -5,7 +5,7 @@ import TestOperations
 
 @Suite struct `The rules of a group` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     private func count(_ succeeded: Int, _ failed: Int, open: Int = 0, skipped: Int = 0) -> GroupCount {
         var count = GroupCount()
@@ -56,7 +56,7 @@ import TestOperations
                 scope.add(Failing(name: "bad"))
                 scope.add(Giving(1, name: "good"))
             })
-        let ending = await group.finished()
+        let ending = await group.waitUntilFinished()
         #expect(ending.state == .succeeded)
         #expect(ending.errors.isEmpty)
     }
@@ -72,7 +72,7 @@ import TestOperations
                 scope.add(Failing(name: "three"))
                 scope.add(ClosureOperation("four") { _ in names.append("four") })
             })
-        let ending = await group.finished()
+        let ending = await group.waitUntilFinished()
         #expect(ending.errors.map(\.publisher) == ["one", "three"])
         #expect(names.all == ["two"])
     }
@@ -80,7 +80,7 @@ import TestOperations
     @Test func `fail a group with too few successes and no own error`() async {
         let group = queue.add(
             GroupOperation("g", completion: .init(.atLeast(2))) { scope in scope.add(Giving(1)) })
-        let error = await group.finished().errors.first
+        let error = await group.waitUntilFinished().errors.first
         #expect(error?.code == .groupIncomplete)
         #expect(error?.detail.contains("1 of 1") == true)
     }
@@ -91,7 +91,7 @@ import TestOperations
             GroupOperation("g", childErrors: [.ignore(.code("test.harmless"))]) { scope in
                 scope.add(Failing(name: "bad", code: "test.harmless"))
             })
-        #expect(await ignoring.finished().state == .succeeded)
+        #expect(await ignoring.waitUntilFinished().state == .succeeded)
         let mapping = queue.add(
             GroupOperation(
                 "g",
@@ -103,7 +103,7 @@ import TestOperations
                 scope.add(Failing(name: "harmless"))
                 scope.add(Failing(name: "bad", code: "test.bad"))
             })
-        let errors = await mapping.finished().errors
+        let errors = await mapping.waitUntilFinished().errors
         #expect(errors.map(\.code.description) == ["sync.failed"])
         #expect(errors.first?.causes.map(\.code.description) == ["test.bad"])
         #expect(errors.first?.causes.first?.path == ["g", "bad"])
@@ -114,7 +114,7 @@ import TestOperations
             GroupOperation("g") { scope in
                 for index in 0..<10_000 { scope.add(Failing(name: "m\(index)")) }
             })
-        let errors = await group.finished().errors
+        let errors = await group.waitUntilFinished().errors
         #expect(errors.count == 101)
         #expect(errors.last?.code == .groupErrorsOmitted)
         #expect(errors.last?.detail.contains("9900") == true)
@@ -126,14 +126,14 @@ import TestOperations
             GroupOperation("g") { scope in
                 for index in 0..<130 { scope.addFinally(Failing(name: "f\(index)")) }
             })
-        let errors = await group.finished().errors
+        let errors = await group.waitUntilFinished().errors
         #expect(errors.count == 101)
         #expect(errors.last?.code == .groupErrorsOmitted)
         #expect(errors.last?.detail == "30 further errors of final members are left out.")
     }
 
     @Test func `do not count a member that was cancelled alone as an error`() async {
-        let members = Record<AOperationHandle<Void>>()
+        let members = Record<OperationHandle<Void>>()
         let group = queue.add(
             GroupOperation("g") { scope in
                 members.append(scope.add(Endless()))
@@ -141,7 +141,7 @@ import TestOperations
             })
         await clock.waitForSleepers()
         members.all[0].cancel()
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `stop no member twice and end a cancelled group with its own error only`() async {
@@ -154,7 +154,7 @@ import TestOperations
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         group.cancel()
-        let ending = await group.finished()
+        let ending = await group.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.errors.map(\.code) == [.cancelledUser])
         #expect(started.all.isEmpty)

@@ -6,7 +6,7 @@ import TestOperations
 
 @Suite struct `A group` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `is over after all its members, and at once when it has none`() async {
         let order = Record<String>()
@@ -16,9 +16,9 @@ import TestOperations
                 for name in ["a", "b", "c"] { group.add(ClosureOperation(name) { _ in order.append(name) }) }
             })
         let empty = queue.add(GroupOperation("empty") { _ in })
-        #expect(await handle.finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .succeeded)
         #expect(Set(order.all) == ["a", "b", "c"])
-        #expect(await empty.finished().state == .succeeded)
+        #expect(await empty.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `carries on after a failure and reports all errors in order of arrival`() async {
@@ -33,7 +33,7 @@ import TestOperations
             await Task.yield()
         }
         clock.advance(by: .milliseconds(50))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code.description) == ["test.one", "test.two"])
         #expect(ending.errors.map(\.path) == [["g", "first"], ["g", "second"]])
@@ -46,13 +46,13 @@ import TestOperations
                 group.add(Endless(name: "endless"))
                 group.add(Failing(name: "bad"))
             })
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.publisher) == ["bad"])
     }
 
     @Test func `that is cancelled takes all its members with it`() async {
-        let members = Record<AOperationHandle<Void>>()
+        let members = Record<OperationHandle<Void>>()
         let handle = queue.add(
             GroupOperation("g") { group in
                 let first = group.add(Endless(name: "a"))
@@ -61,7 +61,7 @@ import TestOperations
             })
         await clock.waitForSleepers()
         handle.cancel()
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.errors.count == 1)
         for member in members.all {
@@ -71,7 +71,7 @@ import TestOperations
     }
 
     @Test func `that is cancelled asks all members to stop before the first one ends`() async {
-        let later = Record<AOperationHandle<Void>>()
+        let later = Record<OperationHandle<Void>>()
         let seen = Record<Bool?>()
         let handle = queue.add(
             GroupOperation("g", concurrency: 1) { group in
@@ -82,7 +82,7 @@ import TestOperations
             })
         await clock.waitForSleepers()
         handle.cancel()
-        _ = await handle.finished()
+        _ = await handle.waitUntilFinished()
         #expect(seen.all == [true])
         #expect(later.all.first?.ending?.errors.first?.code == .cancelledParent)
     }
@@ -96,7 +96,7 @@ import TestOperations
                         ClosureOperation { _ in await gauge.visit(with: 2) })
                 }
             })
-        _ = await handle.finished()
+        _ = await handle.waitUntilFinished()
         #expect(gauge.most == 2)
     }
 
@@ -108,7 +108,7 @@ import TestOperations
                 GroupOperation("g", concurrency: 1) { group in
                     for place in 0..<20 { group.add(ClosureOperation("m") { _ in order.append(place) }) }
                 })
-            _ = await handle.finished()
+            _ = await handle.waitUntilFinished()
             #expect(order.all == Array(0..<20))
         }
     }
@@ -117,7 +117,7 @@ import TestOperations
         let queue = queue
         for _ in 0..<100 {
             let order = Record<Int>()
-            let later = Record<AOperationHandle<Void>>()
+            let later = Record<OperationHandle<Void>>()
             let handle = queue.add(
                 GroupOperation("g", concurrency: 1) { group in
                     group.add(
@@ -131,7 +131,7 @@ import TestOperations
                     }
                     later.all[3].core.whenFinished { _ in _ = later.all[0].core.holdGate.release() }
                 })
-            _ = await handle.finished()
+            _ = await handle.waitUntilFinished()
             #expect(order.all == [0, 3, 4, 1])
         }
     }
@@ -144,7 +144,7 @@ import TestOperations
             })
         await clock.waitForSleepers()
         handle.cancel()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
     }
 
     @Test func `skips a long chain after a failure without exhausting the stack`() async {
@@ -153,7 +153,7 @@ import TestOperations
                 var before = group.add(Failing(name: "first"))
                 for index in 0..<10_000 { before = group.add(Failing(name: "m\(index)").after(before)) }
             })
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.errors.map(\.publisher) == ["first"])
     }
 
@@ -162,13 +162,13 @@ import TestOperations
             GroupOperation("outer") { outer in
                 outer.add(GroupOperation("inner") { inner in inner.add(Failing(name: "leaf")) })
             })
-        #expect(await handle.finished().errors.map(\.path) == [["outer", "inner", "leaf"]])
+        #expect(await handle.waitUntilFinished().errors.map(\.path) == [["outer", "inner", "leaf"]])
     }
 }
 
 @Suite struct `Retries and delays` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `try again until it works, and count all attempts`() async throws {
         let attempts = Record<Int>()
@@ -192,7 +192,7 @@ import TestOperations
         #expect(try await handle.value == "ada")
         let failing = queue.add(Failing())
         #expect(
-            await queue.add(DelayOperation.passing(failing, .after(.seconds(30)))).finished().state
+            await queue.add(DelayOperation.passing(failing, .after(.seconds(30)))).waitUntilFinished().state
                 == .skipped)
     }
 
@@ -204,12 +204,12 @@ import TestOperations
                 attempts.append(context.attempt)
                 throw AOperationError(.unexpected, detail: "\(context.attempt)")
             }.retry(attempts: 3))
-        let error = await handle.finished().errors.first
+        let error = await handle.waitUntilFinished().errors.first
         #expect(attempts.all == [1, 2, 3])
         #expect(error?.detail == "3")
         #expect(error?.retryStoppedBy == "attempts")
         let picky = queue.add(Failing().retry(attempts: 5, when: { _ in false }))
-        #expect(await picky.finished().errors.first?.retryStoppedBy == "policy")
+        #expect(await picky.waitUntilFinished().errors.first?.retryStoppedBy == "policy")
     }
 
     @Test func `wait as long as asked and no longer`() async {
@@ -218,19 +218,19 @@ import TestOperations
             queue.add(DelayOperation(.after(.seconds(-5)))), queue.add(DelayOperation(.after(.zero))),
             queue.add(DelayOperation(.date(Timestamp(milliseconds: 1_000)))),
         ]
-        for handle in past { #expect(await handle.finished().state == .succeeded) }
+        for handle in past { #expect(await handle.waitUntilFinished().state == .succeeded) }
         let handle = queue.add(DelayOperation(.after(.milliseconds(300))))
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(299))
         #expect(handle.ending == nil)
         clock.advance(by: .milliseconds(1))
-        #expect(await handle.finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `end a wait at once when stopped`() async {
         let handle = queue.add(DelayOperation(.after(.seconds(30))))
         await clock.waitForSleepers()
         handle.cancel()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
     }
 }

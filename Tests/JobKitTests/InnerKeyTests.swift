@@ -5,16 +5,16 @@ import TestOperations
 @testable import JobKit
 
 /// Needs `ask` to have run before, and has a key, so that it runs once.
-private struct Asked: AOperationCondition {
+private struct Asked: OperationCondition {
     var key = "access"
-    let ask: @Sendable () -> [APrerequisite]
+    let ask: @Sendable () -> [Prerequisite]
     var exclusionKeys: [String] { [key] }
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { ask() }
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] { ask() }
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict { .satisfied }
 }
 
 @Suite struct `An exclusive key` {
-    let environment = AOperationEnvironment(clock: ManualClock())
+    let environment = OperationEnvironment(clock: ManualClock())
     var queue: AOperationQueue { AOperationQueue(environment: environment) }
 
     /// Is inside of `gauge` for a while.
@@ -35,8 +35,8 @@ private struct Asked: AOperationCondition {
                 }.condition(.exclusive("k")))
         }
         for number in 0..<4 { queue.add(busy("single \(number)", gauge).condition(.exclusive("k"))) }
-        for group in groups { #expect(await group.finished().state == .succeeded) }
-        await queue.drained()
+        for group in groups { #expect(await group.waitUntilFinished().state == .succeeded) }
+        await queue.waitUntilDrained()
         #expect(gauge.most == 1)
         #expect(environment.exclusion.isIdle)
     }
@@ -53,8 +53,8 @@ private struct Asked: AOperationCondition {
             ClosureOperation("other") { _ in }.condition(.exclusive("held")).condition(.exclusive("free")))
         while other.state != .ready { await Task.yield() }
         latch.open()
-        #expect(await group.finished().state == .succeeded)
-        #expect(await other.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
+        #expect(await other.waitUntilFinished().state == .succeeded)
         #expect(environment.exclusion.isIdle)
     }
 
@@ -67,7 +67,7 @@ private struct Asked: AOperationCondition {
             ClosureOperation("needing") { _ in }.condition(
                 Asked(key: "held") {
                     [
-                        APrerequisite(
+                        Prerequisite(
                             ClosureOperation("ask") { _ in }.after(queue.add(first)).condition(
                                 .exclusive("free")))
                     ]
@@ -77,8 +77,8 @@ private struct Asked: AOperationCondition {
             ClosureOperation("other") { _ in }.condition(.exclusive("held")).condition(.exclusive("free")))
         while other.state != .ready { await Task.yield() }
         latch.open()
-        #expect(await needing.finished().state == .succeeded)
-        #expect(await other.finished().state == .succeeded)
+        #expect(await needing.waitUntilFinished().state == .succeeded)
+        #expect(await other.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `counts on each level of groups that name it`() async {
@@ -97,7 +97,7 @@ private struct Asked: AOperationCondition {
                         for number in 0..<3 { scope.add(busy("\(number)", deep).condition(.exclusive("k"))) }
                     }.condition(.exclusive("k")))
             }.condition(.exclusive("k")))
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(members.most == 1)
         #expect(deep.most == 1)
         #expect(environment.exclusion.isIdle)
@@ -134,7 +134,7 @@ private struct Asked: AOperationCondition {
         let condition = Asked {
             if done.withLock({ $0 }) { return [] }
             return [
-                APrerequisite(
+                Prerequisite(
                     ClosureOperation("ask") { _ in
                         asking.enter()
                         for _ in 0..<20 { await Task.yield() }
@@ -145,21 +145,21 @@ private struct Asked: AOperationCondition {
             ]
         }
         let both = (0..<4).map { queue.add(Giving($0).condition(.all(condition, MutualExclusion("other")))) }
-        for operation in both { #expect(await operation.finished().state == .succeeded) }
+        for operation in both { #expect(await operation.waitUntilFinished().state == .succeeded) }
         #expect(asked.withLock { $0 } == 1)
         #expect(asking.most == 1)
         #expect(environment.exclusion.isIdle)
     }
 
     @Test func `does not keep a prerequisite waiting that names it, too`() async throws {
-        let condition = Asked { [APrerequisite(Giving(1, name: "ask").condition(.exclusive("access")))] }
+        let condition = Asked { [Prerequisite(Giving(1, name: "ask").condition(.exclusive("access")))] }
         #expect(try await queue.add(Giving(2).condition(condition)).value == 2)
         #expect(environment.exclusion.isIdle)
     }
 
     @Test func `is free again when the conditions under it do not hold`() async {
-        let condition = Asked { [APrerequisite(Failing(), requires: .noFailed)] }
-        let ending = await queue.add(Giving(2).condition(condition)).finished()
+        let condition = Asked { [Prerequisite(Failing(), requires: .noFailed)] }
+        let ending = await queue.add(Giving(2).condition(condition)).waitUntilFinished()
         #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
         #expect(environment.exclusion.isIdle)
     }

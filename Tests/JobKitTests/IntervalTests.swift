@@ -24,7 +24,7 @@ private struct Unreachable: Transport {
     ) async {
         let clock = SetClock(time)
         let queue = AOperationQueue(
-            environment: AOperationEnvironment(clock: clock, transport: Unreachable()))
+            environment: OperationEnvironment(clock: clock, transport: Unreachable()))
         let operation = begin(queue)
         await time.waitForSleepers(sleepers)
         clock.setForward(by: setting)
@@ -32,7 +32,7 @@ private struct Unreachable: Transport {
         for _ in 0..<50 { await Task.yield() }
         #expect(operation.ending == nil)
         time.advance(by: .milliseconds(1))
-        _ = await operation.finished()
+        _ = await operation.waitUntilFinished()
     }
 
     @Test(arguments: [Duration.seconds(-7_200), .seconds(7_200)])
@@ -48,12 +48,15 @@ private struct Unreachable: Transport {
         }
         await passes(.seconds(100), setting: setting) { queue in
             queue.add(
-                RepeatOperation("again", times: 2, wait: .fixed(.seconds(100))) { _, _ in Giving(1).recipe }
+                RepeatOperation("again", times: 2, backoff: .fixed(.seconds(100))) { _, _ in Giving(1).recipe
+                }
             ).core
         }
         await passes(.seconds(100), setting: setting) { queue in
             queue.add(
-                RetryOperation("again", attempts: 2, wait: .fixed(.seconds(100))) { _, _ in Failing().recipe }
+                RetryOperation("again", attempts: 2, backoff: .fixed(.seconds(100))) { _, _ in
+                    Failing().recipe
+                }
             ).core
         }
         await passes(.seconds(100), setting: setting, sleepers: 2) {
@@ -63,7 +66,7 @@ private struct Unreachable: Transport {
             $0.add(Endless().deadline(after: .seconds(100))).core
         }
         await passes(.seconds(100), setting: setting, sleepers: 2) {
-            $0.add(Endless().observe(TimeoutObserver(.interval(.seconds(100))))).core
+            $0.add(Endless().observer(TimeoutObserver(.interval(.seconds(100))))).core
         }
         await passes(.seconds(100), setting: setting) { queue in
             let probe = HTTPReachabilityProbe(url: "http://a.example/", depth: .tcp)
@@ -77,7 +80,7 @@ private struct Unreachable: Transport {
 
     @Test func `over all attempts has its full length, however the wall clock is set`() async throws {
         let clock = SetClock(time)
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock))
         var rule = RetrySpec(attemptsMax: 3, backoff: .fixed(.seconds(10)), jitter: .none)
         rule.elapsedMax = .seconds(60)
         rule.errors = [.family("test")]
@@ -87,19 +90,19 @@ private struct Unreachable: Transport {
         time.advance(by: .seconds(10))
         await time.waitForSleepers()
         time.advance(by: .seconds(10))
-        let error = try #require(await handle.finished().errors.first)
+        let error = try #require(await handle.waitUntilFinished().errors.first)
         #expect(error.attempt == 3)
         #expect(error.retryStoppedBy == "attempts")
     }
 
     @Test func `until a date ends when the wall clock shows it`() async throws {
         let clock = SetClock(time)
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock))
         let handle = queue.add(DelayOperation(.date(clock.now.advanced(by: .seconds(3_600)))))
         await time.waitForSleepers()
         clock.setForward(by: .seconds(3_590))
         time.advance(by: .seconds(30))
-        #expect(await handle.finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `of the machine's clock is never short`() async throws {

@@ -37,6 +37,21 @@ import Testing
         #expect(then.attemptsBefore == 2)
         #expect(then.lastAttempt == 3)
     }
+
+    @Test func `takes no failure that a callback URL was told in an earlier try, and still a completion`() {
+        func report(_ failure: JobReport.Failure?) -> JournalEntry.Event {
+            let report = JobReport(
+                place: CallbackPlace(path: ["a"], round: 0), failure: failure, content: .empty)
+            return .message(JobMessage(by: "callback URL", content: .report(report)))
+        }
+        var fold = JournalFold([
+            entry(0, report(nil)), entry(1, report(.init(code: "jam", detail: nil))),
+            entry(2, .retried(by: "ada")),
+        ])
+        #expect(fold.takenMessages == [2])
+        fold.apply(entry(3, report(.init(code: "jam", detail: nil))))
+        #expect(fold.takenMessages == [2])
+    }
 }
 
 extension JournalEntry.Event {

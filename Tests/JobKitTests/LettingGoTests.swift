@@ -8,14 +8,14 @@ import TestOperations
 /// Lives as long as something refers to it.
 private final class Witness: Sendable {}
 
-private struct Seeing: AOperationObserver {
+private struct Seeing: OperationObserver {
     let witness: Witness
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent) {}
+    func operation(_ operation: OperationInfo, did event: OperationEvent) {}
 }
 
-private struct Asking: AOperationCondition {
+private struct Asking: OperationCondition {
     let witness: Witness
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict { .satisfied }
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict { .satisfied }
 }
 
 /// Waits until nothing refers to an object, as long as other tests may keep the tasks that release it from running.
@@ -26,26 +26,26 @@ private func isReleased(_ isThere: () -> Bool) async -> Bool {
 
 @Suite struct `A finished operation` {
     /// Whether what `recipe` got lives once the operation is over and its handle is still there.
-    private func survives(_ recipe: (Witness, AOperationHandle<Int>) -> AOperationRecipe<Int>) async -> Bool {
+    private func survives(_ recipe: (Witness, OperationHandle<Int>) -> OperationRecipe<Int>) async -> Bool {
         let queue = AOperationQueue()
         let before = queue.add(Giving(1))
         weak var kept: Witness?
-        let handle: AOperationHandle<Int>
+        let handle: OperationHandle<Int>
         do {
             let witness = Witness()
             kept = witness
             handle = queue.add(recipe(witness, before))
         }
-        _ = await handle.finished()
-        await queue.drained()
+        _ = await handle.waitUntilFinished()
+        await queue.waitUntilDrained()
         let isGone = await isReleased { kept != nil }
         return withExtendedLifetime(handle) { !isGone }
     }
 
     @Test func `lets its observers, conditions, hooks and closures go, however it ended`() async {
-        let uses: [(String, @Sendable (Witness, AOperationHandle<Int>) -> AOperationRecipe<Int>)] = [
+        let uses: [(String, @Sendable (Witness, OperationHandle<Int>) -> OperationRecipe<Int>)] = [
             ("work", { seen, _ in ClosureOperation { _ in withExtendedLifetime(seen) { 1 } }.recipe }),
-            ("observer", { Giving(1).after($1).observe(Seeing(witness: $0)) }),
+            ("observer", { Giving(1).after($1).observer(Seeing(witness: $0)) }),
             ("condition", { Giving(1).after($1).condition(Asking(witness: $0)) }),
             ("gate", { seen, _ in Giving(1).gated { withExtendedLifetime(seen) { true } } }),
             (
@@ -73,7 +73,7 @@ private func isReleased(_ isThere: () -> Bool) async -> Bool {
     @Test func `lets the one that produced it go`() async {
         let queue = AOperationQueue()
         weak var producer: OperationCore?
-        let made = Mutex<AOperationHandle<Int>?>(nil)
+        let made = Mutex<OperationHandle<Int>?>(nil)
         do {
             let outer = queue.add(
                 ClosureOperation("outer") { context in
@@ -81,9 +81,9 @@ private func isReleased(_ isThere: () -> Bool) async -> Bool {
                     made.withLock { $0 = inner }
                 })
             producer = outer.core
-            _ = await outer.finished()
+            _ = await outer.waitUntilFinished()
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(await isReleased { producer != nil })
         #expect(made.withLock { $0 }?.ending?.state == .succeeded)
     }
@@ -96,7 +96,7 @@ private func isReleased(_ isThere: () -> Bool) async -> Bool {
         let handle = queue.add(
             ClosureOperation("work") { context in
                 await latch.wait()
-                context.report(AOperationProgress(completed: 1))
+                context.report(OperationProgress(completed: 1))
                 await other.wait()
             })
         let reader = Task {
@@ -123,11 +123,11 @@ private func isReleased(_ isThere: () -> Bool) async -> Bool {
         let handle = queue.add(
             ClosureOperation("work") { context in
                 await latch.wait()
-                for number in 0..<20_000 { context.report(AOperationProgress(completed: Int64(number))) }
+                for number in 0..<20_000 { context.report(OperationProgress(completed: Int64(number))) }
             })
         let events = handle.events
         latch.open()
-        _ = await handle.finished()
+        _ = await handle.waitUntilFinished()
         var numbers: [Int] = []
         for await event in events { numbers.append(event.sequence) }
         #expect(numbers.count == 10_000)

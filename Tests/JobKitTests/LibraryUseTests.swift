@@ -26,24 +26,24 @@ struct `A program that uses the library` {
 
     /// A default verdict would make each of them a condition that always holds, without a word.
     @Test(arguments: [
-        "func evaluate(in context: AConditionContext) async throws -> AConditionVerdict { .satisfied }",
-        "func evaluate(for context: AConditionContext) async -> AConditionVerdict { .satisfied }",
-        "func evalute(in context: AConditionContext) async -> AConditionVerdict { .satisfied }", "",
+        "func evaluate(in context: ConditionContext) async throws -> ConditionVerdict { .satisfied }",
+        "func evaluate(for context: ConditionContext) async -> ConditionVerdict { .satisfied }",
+        "func evalute(in context: ConditionContext) async -> ConditionVerdict { .satisfied }", "",
     ])
     func `is told of a condition that decides nothing`(slip: String) throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
-        let text = "import JobKit\nstruct Slip: AOperationCondition {\n\(slip)\n}\n"
+        let text = "import JobKit\nstruct Slip: OperationCondition {\n\(slip)\n}\n"
         let complaints = try compiler.complaints(about: text)
         #expect(complaints.contains(": error: "))
-        #expect(complaints.contains("'evaluate(in:)'") || complaints.contains("'AOperationCondition'"))
+        #expect(complaints.contains("'evaluate(in:)'") || complaints.contains("'OperationCondition'"))
     }
 
     /// Each of these would have let everything pass.
     @Test(arguments: [
         (
-            "AOperationQueueDelegate", "queue(_:willAdd:)",
-            "func queue(_ queue: AOperationQueue, willAdd operation: AOperationInfo) -> AOperationError? { nil }"
+            "OperationQueueDelegate", "queue(_:willAdd:)",
+            "func queue(_ queue: AOperationQueue, willAdd operation: OperationInfo) -> AOperationError? { nil }"
         ),
         (
             "DownloadPlace", "keep",
@@ -53,14 +53,14 @@ struct `A program that uses the library` {
             func discard(_ file: DownloadedFile) async {}
             """
         ),
-        ("APrerequisiteCondition", "prerequisites(in:)", ""),
+        ("PrerequisiteCondition", "prerequisites(in:)", ""),
         (
-            "APrerequisiteCondition", "prerequisites(in:)",
-            "func prerequisite(in context: AConditionContext) async -> [APrerequisite] { [] }"
+            "PrerequisiteCondition", "prerequisites(in:)",
+            "func prerequisite(in context: ConditionContext) async -> [Prerequisite] { [] }"
         ),
         (
-            "APrerequisiteCondition", "prerequisites(in:)",
-            "func prerequisites(in context: AConditionContext) async throws -> [APrerequisite] { [] }"
+            "PrerequisiteCondition", "prerequisites(in:)",
+            "func prerequisites(in context: ConditionContext) async throws -> [Prerequisite] { [] }"
         ),
         (
             "Capability", "isAvailable()",
@@ -68,7 +68,7 @@ struct `A program that uses the library` {
             let name = "calendar"
             func isAvaliable() async -> Bool { false }
             func status() async throws -> AuthorizationStatus { .denied }
-            func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+            func request(_ scopes: Set<String>, in context: OperationContext) async throws {}
             """
         ),
     ])
@@ -88,8 +88,8 @@ struct `A program that uses the library` {
             import Foundation
             import JobKit
 
-            struct Length: AReceivingOperation {
-                func execute(receiving text: String, in context: AOperationContext) async throws -> Int {
+            struct Length: ReceivingOperation {
+                func execute(receiving text: String, in context: OperationContext) async throws -> Int {
                     text.count
                 }
             }

@@ -7,15 +7,15 @@ import TestOperations
     /// The time that passes until an endless operation ends, and the code of its error.
     /// - Parameter limits: the number of timers that the limits start.
     private func end(
-        limits: Int, _ limit: (Endless) -> AOperationRecipe<Void>
+        limits: Int, _ limit: (Endless) -> OperationRecipe<Void>
     ) async throws -> (after: Duration, code: ErrorCode?) {
         let clock = ManualClock()
         let begin = clock.now
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock))
         let handle = queue.add(limit(Endless()).grace(.zero))
         await clock.waitForSleepers(limits + 1)
         clock.advance(by: try #require(clock.nextWake).since(begin))
-        let code = await handle.finished().errors.first?.code
+        let code = await handle.waitUntilFinished().errors.first?.code
         return (clock.now.since(begin), code)
     }
 
@@ -43,7 +43,7 @@ import TestOperations
     }
 
     @Test func `refuse an operation that is given no time, before anything else`() async throws {
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: ManualClock()))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: ManualClock()))
         let before = queue.add(Endless())
         let asked = Record<Int>()
         for duration in [Duration.zero, .seconds(-1)] {
@@ -62,6 +62,6 @@ import TestOperations
         #expect(!queue.core.environment.uniqueness.isTaken("k"))
         #expect(asked.all.isEmpty)
         before.cancel()
-        _ = await before.finished()
+        _ = await before.waitUntilFinished()
     }
 }

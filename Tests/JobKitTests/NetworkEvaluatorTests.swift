@@ -36,7 +36,7 @@ private struct Text: NetworkEvaluator {
     var refusesErrorStatus = true
     var needsContent = true
 
-    func call(in context: AOperationContext) -> HTTPCall {
+    func call(in context: OperationContext) -> HTTPCall {
         HTTPCall(method: method, url: "http://a.example/")
     }
 
@@ -54,7 +54,7 @@ private struct Text: NetworkEvaluator {
 @Suite struct `A call with an evaluator` {
     private func run(_ evaluator: Text, _ transport: Answering) async -> OperationOutcome<String> {
         let queue = AOperationQueue(
-            environment: AOperationEnvironment(clock: ManualClock(), transport: transport))
+            environment: OperationEnvironment(clock: ManualClock(), transport: transport))
         return await queue.add(NetworkDataOperation(evaluator, name: "load")).outcome
     }
 
@@ -94,12 +94,12 @@ private struct Text: NetworkEvaluator {
     @Test func `sends its input, and fails without one`() async throws {
         let transport = Answering()
         let queue = AOperationQueue(
-            environment: AOperationEnvironment(clock: ManualClock(), transport: transport))
+            environment: OperationEnvironment(clock: ManualClock(), transport: transport))
         let upload = NetworkUploadOperation(Text(method: "PUT"), name: "upload")
         let content = queue.add(Giving([UInt8]?.some([1, 2, 3])))
         #expect(try await queue.add(upload.receiving(content)).value == "200 body")
         #expect(transport.calls.all.first?.body == [1, 2, 3])
-        let nothing = await queue.add(upload.receiving(value: nil)).finished()
+        let nothing = await queue.add(upload.receiving(value: nil)).waitUntilFinished()
         #expect(nothing.errors.first?.code == .referenceMissing)
         #expect(transport.calls.all.count == 1)
     }
@@ -147,7 +147,7 @@ private final class Shelf: DownloadPlace {
 private struct Keeping: DownloadEvaluator {
     var refuses = false
 
-    func call(in context: AOperationContext) -> HTTPCall {
+    func call(in context: OperationContext) -> HTTPCall {
         HTTPCall(method: "GET", url: "http://a.example/f")
     }
 
@@ -162,7 +162,7 @@ private struct Keeping: DownloadEvaluator {
         _ evaluator: Keeping, _ transport: Answering, _ shelf: Shelf
     ) async -> OperationOutcome<DownloadedFile> {
         let queue = AOperationQueue(
-            environment: AOperationEnvironment(clock: ManualClock(), transport: transport))
+            environment: OperationEnvironment(clock: ManualClock(), transport: transport))
         return await queue.add(NetworkDownloadOperation(evaluator, to: shelf)).outcome
     }
 

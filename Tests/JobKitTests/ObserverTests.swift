@@ -5,9 +5,9 @@ import TestOperations
 @testable import JobKit
 
 /// Records the kinds of events, with the name of the operation.
-private struct Scribe: AOperationObserver {
+private struct Scribe: OperationObserver {
     let seen: Record<String>
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    func operation(_ operation: OperationInfo, did event: OperationEvent) {
         let kind = "\(event.kind)".prefix { $0 != "(" }
         seen.append("\(operation.name) \(event.sequence) \(kind)")
     }
@@ -15,13 +15,13 @@ private struct Scribe: AOperationObserver {
 
 @Suite struct `An observer` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `is one of many: closures for single events join, and none replaces another`() async throws {
         let seen = Record<String>()
         let handle = queue.add(
             ClosureOperation("x") { context in
-                context.report(AOperationProgress(completed: 1, total: 4))
+                context.report(OperationProgress(completed: 1, total: 4))
                 if context.attempt == 1 { throw AOperationError(.unexpected, detail: "again") }
             }
             .retry(attempts: 2)
@@ -72,11 +72,11 @@ private struct Scribe: AOperationObserver {
     @Test func `is told about a stop, and then the end, with rising numbers`() async {
         let seen = Record<String>()
         let queue = queue
-        let running = queue.add(Endless(name: "running").observe(Scribe(seen: seen)))
+        let running = queue.add(Endless(name: "running").observer(Scribe(seen: seen)))
         await clock.waitForSleepers()
         running.cancel()
-        _ = await running.finished()
-        await queue.drained()
+        _ = await running.waitUntilFinished()
+        await queue.waitUntilDrained()
         #expect(
             seen.all == [
                 "running 1 submitted", "running 2 willExecute", "running 3 started",
@@ -89,8 +89,8 @@ private struct Scribe: AOperationObserver {
         let seen = Record<String>()
         let handle = queue.add(
             Giving(1, name: "x").condition(ClosureCondition("no") { _ in false })
-                .observe(Scribe(seen: seen)))
-        _ = await handle.finished()
+                .observer(Scribe(seen: seen)))
+        _ = await handle.waitUntilFinished()
         await handle.core.queue.drainedForTest()
         #expect(seen.all == ["x 1 submitted", "x 2 waiting", "x 3 willFinish", "x 4 finished"])
     }
@@ -107,7 +107,7 @@ private struct Scribe: AOperationObserver {
                 guard case .finished(let ending) = event.kind else { return }
                 seen.append("\(info.state.rawValue) \(ending.state.rawValue)")
             })
-        _ = await early.finished()
+        _ = await early.waitUntilFinished()
         await early.core.queue.drainedForTest()
         #expect(seen.all.last == "finished succeeded")
     }
@@ -115,8 +115,8 @@ private struct Scribe: AOperationObserver {
     @Test func `may stop the operation, and is told the rest in order`() async {
         let seen = Record<String>()
         let handle = queue.add(
-            Endless(name: "x").onStart { $0.cancel(reason: "not today") }.observe(Scribe(seen: seen)))
-        let ending = await handle.finished()
+            Endless(name: "x").onStart { $0.cancel(reason: "not today") }.observer(Scribe(seen: seen)))
+        let ending = await handle.waitUntilFinished()
         await handle.core.queue.drainedForTest()
         #expect(ending.errors.first?.detail.contains("not today") == true)
         #expect(
@@ -135,8 +135,8 @@ private struct Scribe: AOperationObserver {
                     ClosureOperation("b") { context in _ = context.produce(Giving(2, name: "c")) }
                         .onProduce { produced.append("\($0.name) made \($1.name)") })
             }.onProduce { produced.append("\($0.name) made \($1.name)") })
-        #expect(await group.finished().state == .succeeded)
-        await queue.drained()
+        #expect(await group.waitUntilFinished().state == .succeeded)
+        await queue.waitUntilDrained()
         #expect(Set(produced.all).isSuperset(of: ["g made a", "g made b", "b made c"]))
     }
 
@@ -149,24 +149,24 @@ private struct Scribe: AOperationObserver {
             ClosureOperation("x") { context in
                 started.open()
                 await gate.wait()
-                context.report(AOperationProgress(completed: 1))
+                context.report(OperationProgress(completed: 1))
                 reported.open()
-            }.grace(.seconds(1)).observe(Scribe(seen: seen)))
+            }.grace(.seconds(1)).observer(Scribe(seen: seen)))
         await started.wait()
         handle.cancel()
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
-        #expect(await handle.finished().abandoned)
+        #expect(await handle.waitUntilFinished().abandoned)
         gate.open()
         await reported.wait()
         #expect(seen.all.last == "x 7 finished")
     }
 
     @Test func `as a delegate is told first, and is referenced weakly`() async throws {
-        final class Owner: AOperationDelegate {
+        final class Owner: OperationDelegate {
             let seen: Record<String>
             init(_ seen: Record<String>) { self.seen = seen }
-            func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+            func operation(_ operation: OperationInfo, did event: OperationEvent) {
                 if case .started = event.kind { seen.append("owner") }
             }
         }
@@ -197,18 +197,18 @@ private struct Scribe: AOperationObserver {
                     }
                 }
             }
-            let ending = await handle.finished()
+            let ending = await handle.waitUntilFinished()
             while ends.all.isEmpty { await Task.yield() }
             #expect(ends.all.count == 1)
             #expect(ending.state == .succeeded ? ending.errors.isEmpty : ending.errors.count == 1)
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 }
 
 @Suite struct `A hook` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `before the execution is waited for, and may prevent it`() async throws {
         let order = Record<String>()
@@ -225,7 +225,7 @@ private struct Scribe: AOperationObserver {
         let started = Record<Int>()
         let stopped = queue.add(
             Giving(1).willExecute { _ in .cancel(reason: "closed") }.onStart { _ in started.append(1) })
-        let ending = await stopped.finished()
+        let ending = await stopped.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.errors.first?.detail.contains("closed") == true)
         #expect(started.all.isEmpty)
@@ -245,7 +245,7 @@ private struct Scribe: AOperationObserver {
         #expect(handle.state == .finishing)
         #expect(handle.ending == nil)
         gate.open()
-        #expect(await handle.finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .succeeded)
         #expect(handle.hookErrors.isEmpty)
     }
 
@@ -258,7 +258,7 @@ private struct Scribe: AOperationObserver {
                 .willFinish(limit: .seconds(3)) { _, _ in
                     try await Task.sleep(for: .seconds(1_000_000))
                 }
-                .observe(
+                .observer(
                     ClosureObserver { _, event in
                         if case .hookFailed(let error) = event.kind {
                             failures.append(error.code.description)
@@ -284,11 +284,11 @@ private struct Scribe: AOperationObserver {
         await clock.waitForSleepers(2)
         waiting.cancel()
         running.cancel()
-        #expect(await waiting.finished().state == .cancelled)
-        #expect(await running.finished().state == .cancelled)
+        #expect(await waiting.waitUntilFinished().state == .cancelled)
+        #expect(await running.waitUntilFinished().state == .cancelled)
         #expect(called.all == [.cancelled, .cancelled])
         blocker.cancel()
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `is not waited for any more when the operation is stopped`() async {
@@ -302,7 +302,7 @@ private struct Scribe: AOperationObserver {
             })
         await reached.wait()
         handle.cancel()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
         never.open()
     }
 }

@@ -10,21 +10,21 @@ private struct Plain: Error {}
 @Suite struct `An error of an operation's own` {
     private func attempts(
         _ error: @escaping @Sendable () -> any Error,
-        _ retry: (ClosureOperation<Void>) -> AOperationRecipe<Void>
+        _ retry: (ClosureOperation<Void>) -> OperationRecipe<Void>
     ) async -> (Int, OperationEnding) {
         let tries = Record<Int>()
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: ManualClock()))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: ManualClock()))
         let work = ClosureOperation("mail") { context in
             tries.append(context.attempt)
             throw error()
         }
-        let ending = await queue.add(retry(work)).finished()
+        let ending = await queue.add(retry(work)).waitUntilFinished()
         return (tries.all.count, ending)
     }
 
     @Test func `is retried unless it says that it is not to be`() async {
         let rule = RetrySpec(attemptsMax: 3, backoff: .fixed(.zero), jitter: .none)
-        let ways: [(ClosureOperation<Void>) -> AOperationRecipe<Void>] = [
+        let ways: [(ClosureOperation<Void>) -> OperationRecipe<Void>] = [
             { $0.retry(attempts: 3) }, { $0.retry(rule, method: .get) },
         ]
         for way in ways {
@@ -61,6 +61,6 @@ private struct Plain: Error {}
         let queue = AOperationQueue()
         let group = queue.add(
             GroupOperation("group") { $0.add(ClosureOperation("member") { _ in throw CancellationError() }) })
-        #expect(await group.finished().state == .failed)
+        #expect(await group.waitUntilFinished().state == .failed)
     }
 }

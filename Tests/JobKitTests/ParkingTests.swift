@@ -11,9 +11,9 @@ private func isParked(_ core: OperationCore) -> Bool {
 
 @Suite struct `An operation that does nothing but wait` {
     private let clock = ManualClock()
-    private var environment: AOperationEnvironment { AOperationEnvironment(clock: clock) }
+    private var environment: OperationEnvironment { OperationEnvironment(clock: clock) }
 
-    private func parked<Output>(_ handle: AOperationHandle<Output>) async {
+    private func parked<Output>(_ handle: OperationHandle<Output>) async {
         while !isParked(handle.core) { await Task.yield() }
     }
 
@@ -27,10 +27,10 @@ private func isParked(_ core: OperationCore) -> Bool {
         #expect(delay.state == .executing && next.state == .ready)
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(10))
-        #expect(await delay.finished().state == .succeeded)
+        #expect(await delay.waitUntilFinished().state == .succeeded)
         #expect(await next.outcome.value == 1)
         // An operation has all of this, however little it uses of it.
-        #expect(MemoryLayout<AOperationSettings>.size <= 224)
+        #expect(MemoryLayout<OperationSettings>.size <= 224)
         #expect(MemoryLayout<OperationParts>.size <= 528)
     }
 
@@ -46,7 +46,7 @@ private func isParked(_ core: OperationCore) -> Bool {
         next.cancel()
         #expect(next.state == .finished)
         delay.cancel()
-        #expect(await delay.finished().state == .cancelled)
+        #expect(await delay.waitUntilFinished().state == .cancelled)
         while clock.sleeperCount > 0 { await Task.yield() }
         #expect(await last.outcome.value == 2)
         #expect(environment.exclusion.isIdle)
@@ -58,8 +58,8 @@ private func isParked(_ core: OperationCore) -> Bool {
         await clock.waitForSleepers(2)
         await parked(delay)
         clock.advance(by: .seconds(3))
-        #expect(await delay.finished().errors.first?.code == .timeoutTotal)
-        await queue.drained()
+        #expect(await delay.waitUntilFinished().errors.first?.code == .timeoutTotal)
+        await queue.waitUntilDrained()
         while clock.sleeperCount > 0 { await Task.yield() }
     }
 
@@ -94,7 +94,7 @@ private func isParked(_ core: OperationCore) -> Bool {
         await clock.waitForSleepers()
         #expect(!isParked(delay.core))
         clock.advance(by: .seconds(10))
-        #expect(await delay.finished().state == .succeeded)
+        #expect(await delay.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `is in its work only what the recipe says, when another operation calls it`() async {
@@ -111,10 +111,10 @@ private func isParked(_ core: OperationCore) -> Bool {
     }
 
     @Test func `ends once, whether its turn or a stop comes first`() async {
-        let environment = AOperationEnvironment()
+        let environment = OperationEnvironment()
         let queue = AOperationQueue(environment: environment)
-        var handles: [AOperationHandle<Int>] = []
-        var delays: [AOperationHandle<Void>] = []
+        var handles: [OperationHandle<Int>] = []
+        var delays: [OperationHandle<Void>] = []
         for index in 0..<400 {
             handles.append(queue.add(Giving(index).condition(.exclusive("key \(index % 3)"))))
             delays.append(queue.add(DelayOperation(.after(.microseconds(index * 7)))))
@@ -127,9 +127,11 @@ private func isParked(_ core: OperationCore) -> Bool {
                 }
             }
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         for index in 0..<400 {
-            let (giving, delay) = (await handles[index].finished(), await delays[index].finished())
+            let (giving, delay) = (
+                await handles[index].waitUntilFinished(), await delays[index].waitUntilFinished()
+            )
             #expect(index % 2 == 0 || giving.state == .succeeded && delay.state == .succeeded)
             #expect([.succeeded, .cancelled].contains(giving.state))
             #expect([.succeeded, .cancelled].contains(delay.state))
@@ -139,6 +141,6 @@ private func isParked(_ core: OperationCore) -> Bool {
 }
 
 /// A tracer that adds nothing.
-private struct Spans: AOperationTracer {
+private struct Spans: OperationTracer {
     func surrounding(_ operation: String) -> Surrounding { { _, attempt in try await attempt() } }
 }

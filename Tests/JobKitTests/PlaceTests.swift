@@ -9,9 +9,9 @@ import TestOperations
         let executor = StepExecutor()
         var random = SeededRandom(seed: 1)
         let queue = AOperationQueue(
-            capacity: 1, environment: AOperationEnvironment(clock: ManualClock(), executor: executor))
+            capacity: 1, environment: OperationEnvironment(clock: ManualClock(), executor: executor))
         let kept = Mutex<[OperationCompletion<Int>]>([])
-        func add(_ name: String) -> AOperationHandle<Int> {
+        func add(_ name: String) -> OperationHandle<Int> {
             queue.add(
                 ContinuationOperation<Int>(name) { _, completion in kept.withLock { $0.append(completion) } })
         }

@@ -5,18 +5,18 @@ import TestOperations
 @testable import JobKit
 
 /// Has prerequisites; has no evaluation unless it is given one.
-private struct Needing: APrerequisiteCondition {
+private struct Needing: PrerequisiteCondition {
     var name = "needing"
-    let needed: [APrerequisite]
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }
+    let needed: [Prerequisite]
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] { needed }
 }
 
 /// Has a prerequisite and its own evaluation.
-private struct Looking: AOperationCondition {
-    let needed: [APrerequisite]
+private struct Looking: OperationCondition {
+    let needed: [Prerequisite]
     let asked = Record<[JobState]>()
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] { needed }
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         asked.append(context.prerequisites.map(\.ending.state))
         return .satisfied
     }
@@ -24,7 +24,7 @@ private struct Looking: AOperationCondition {
 
 @Suite struct `A condition that needs an operation first` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     /// Waits until each of these waits for its dependencies.
     private func joined(_ cores: OperationCore...) async {
@@ -49,7 +49,7 @@ private struct Looking: AOperationCondition {
                 order.append("slow")
             })
         let needed = Needing(needed: [
-            APrerequisite(noting("first", in: order)), APrerequisite(finished: slow),
+            Prerequisite(noting("first", in: order)), Prerequisite(finished: slow),
         ])
         let target = queue.add(noting("target", in: order).after(slow).condition(needed))
         gate.open()
@@ -59,9 +59,9 @@ private struct Looking: AOperationCondition {
 
     @Test func `is cancelled before its prerequisite ends, when all are cancelled`() async {
         let seen = Record<Bool>()
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let blocker = queue.add(Endless(name: "blocker"))
-        let needed = Needing(needed: [APrerequisite(Endless(name: "needed"))])
+        let needed = Needing(needed: [Prerequisite(Endless(name: "needed"))])
         let target = queue.add(noting("target", in: Record()).condition(needed))
         var found: OperationCore?
         while found == nil {
@@ -74,16 +74,16 @@ private struct Looking: AOperationCondition {
             ended.open()
         }
         queue.cancelAll()
-        #expect(await blocker.finished().state == .cancelled)
-        #expect(await target.finished().errors.map(\.code) == [.cancelledUser])
+        #expect(await blocker.waitUntilFinished().state == .cancelled)
+        #expect(await target.waitUntilFinished().errors.map(\.code) == [.cancelledUser])
         await ended.wait()
         #expect(seen.all == [true])
     }
 
     @Test func `fails with the error of its prerequisite, and nothing is executed`() async {
         let ran = Record<String>()
-        let needed = Needing(needed: [APrerequisite(Failing(name: "ask", code: "test.x"))])
-        let ending = await queue.add(noting("target", in: ran).condition(needed)).finished()
+        let needed = Needing(needed: [Prerequisite(Failing(name: "ask", code: "test.x"))])
+        let ending = await queue.add(noting("target", in: ran).condition(needed)).waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
         #expect(ending.errors.first?.stage == .condition)
@@ -95,34 +95,36 @@ private struct Looking: AOperationCondition {
 
     @Test func `omits it when it is silent, in all notations`() async throws {
         let ran = Record<String>()
-        let needed = Needing(needed: [APrerequisite(noting("ask", in: ran))])
+        let needed = Needing(needed: [Prerequisite(noting("ask", in: ran))])
         let queue = queue
         #expect(try await queue.add(Giving(1).condition(SilentCondition(needed))).value == 1)
         let twice = [
             queue.add(Giving(1).condition(SilentCondition(NegatedCondition(needed)))),
             queue.add(Giving(1).condition(NegatedCondition(SilentCondition(needed)))),
         ]
-        for target in twice { #expect(await target.finished().errors.first?.code == .conditionHolds) }
+        for target in twice {
+            #expect(await target.waitUntilFinished().errors.first?.code == .conditionHolds)
+        }
         #expect(ran.all.isEmpty)
         #expect(try await queue.add(Giving(1).condition(IgnoredCondition(needed))).value == 1)
         #expect(ran.all == ["ask"])
     }
 
     @Test func `may require it even when it is negated`() async {
-        let needed = Needing(needed: [APrerequisite(Failing(), requires: .noFailed)])
-        #expect(await queue.add(Giving(1).condition(.not(needed))).finished().state == .succeeded)
+        let needed = Needing(needed: [Prerequisite(Failing(), requires: .noFailed)])
+        #expect(await queue.add(Giving(1).condition(.not(needed))).waitUntilFinished().state == .succeeded)
         let strict = NegatedCondition(needed, requiringPrerequisites: true)
-        let ending = await queue.add(Giving(1).condition(strict)).finished()
+        let ending = await queue.add(Giving(1).condition(strict)).waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
         let looking = NegatedCondition(
-            Looking(needed: [APrerequisite(Giving(2), requires: .noFailed)]), requiringPrerequisites: true)
-        let negated = await queue.add(Giving(1).condition(looking)).finished()
+            Looking(needed: [Prerequisite(Giving(2), requires: .noFailed)]), requiringPrerequisites: true)
+        let negated = await queue.add(Giving(1).condition(looking)).waitUntilFinished()
         #expect(negated.errors.map(\.code) == [.conditionHolds])
     }
 
     @Test func `keeps it apart from the operation's dependencies`() async throws {
-        let needed = Looking(needed: [APrerequisite(Failing())])
+        let needed = Looking(needed: [Prerequisite(Failing())])
         let target = queue.add(Giving(1).condition(needed).condition(NoFailedDependencies()))
         #expect(try await target.value == 1)
         #expect(needed.asked.all == [[.failed]])
@@ -133,17 +135,17 @@ private struct Looking: AOperationCondition {
     {
         let all = NoFailedDependencies(include: .all)
         let both = AllCondition(all, ClosureCondition("yes") { _ in true })
-        for condition in [all, both] as [any AOperationCondition] {
-            let needed = Looking(needed: [APrerequisite(Failing(name: "ask"))])
+        for condition in [all, both] as [any OperationCondition] {
+            let needed = Looking(needed: [Prerequisite(Failing(name: "ask"))])
             let target = queue.add(Giving(1).condition(condition).condition(needed))
-            let ending = await target.finished()
+            let ending = await target.waitUntilFinished()
             #expect(ending.state == .failed)
             let errors = ending.errors + ending.errors.flatMap(\.causes)
             #expect(errors.contains { $0.code == .conditionDependencies && $0.detail.contains("ask failed") })
-            let good = Looking(needed: [APrerequisite(Giving(2))])
+            let good = Looking(needed: [Prerequisite(Giving(2))])
             #expect(try await queue.add(Giving(1).condition(condition).condition(good)).value == 1)
         }
-        let either = AnyCondition(Looking(needed: [APrerequisite(Failing())]), all)
+        let either = AnyCondition(Looking(needed: [Prerequisite(Failing())]), all)
         #expect(try await queue.add(Giving(1).condition(either)).value == 1)
     }
 
@@ -151,18 +153,18 @@ private struct Looking: AOperationCondition {
         let ran = Record<String>()
         let queue = queue
         let direct = queue.add(noting("direct", in: ran))
-        let needed = Needing(needed: [APrerequisite(finished: direct)])
+        let needed = Needing(needed: [Prerequisite(finished: direct)])
         #expect(try await queue.add(Giving(1).after(direct).condition(needed)).value == 1)
         #expect(ran.all == ["direct"])
     }
 
     @Test func `is evaluated only when its prerequisite ended as required`() async {
-        func words(_ operation: some AOperationConvertible<Void>, _ requires: APrerequisite.Requirements)
+        func words(_ operation: some OperationConvertible<Void>, _ requires: Prerequisite.Requirements)
             async
             -> String
         {
-            let condition = Looking(needed: [APrerequisite(operation, requires: requires)])
-            let ending = await queue.add(Giving(1).condition(condition)).finished()
+            let condition = Looking(needed: [Prerequisite(operation, requires: requires)])
+            let ending = await queue.add(Giving(1).condition(condition)).waitUntilFinished()
             let code = ending.errors.first?.code.description ?? "-"
             return "\(ending.state.rawValue) \(code) asked \(condition.asked.all.count)"
         }
@@ -188,7 +190,7 @@ private struct Looking: AOperationCondition {
             try? await context.clock.sleep(for: .seconds(1_000))
             stopped.open()
         }
-        let condition = Needing(needed: [APrerequisite(ask), APrerequisite(finished: other)])
+        let condition = Needing(needed: [Prerequisite(ask), Prerequisite(finished: other)])
         let target = queue.add(Giving(1).condition(condition))
         await clock.waitForSleepers(2)
         target.cancel()
@@ -197,7 +199,7 @@ private struct Looking: AOperationCondition {
         await stopped.wait()
         #expect(other.ending == nil)
         other.cancel()
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `shares one with others, which stops only when none needs it any more`() async throws {
@@ -209,7 +211,7 @@ private struct Looking: AOperationCondition {
                 ran.append(1)
                 await gate.wait()
             })
-        let condition = Needing(needed: [APrerequisite(shared)])
+        let condition = Needing(needed: [Prerequisite(shared)])
         let first = queue.add(Giving(1, name: "first").condition(condition))
         let second = queue.add(Giving(2, name: "second").condition(condition))
         await joined(first.core, second.core)
@@ -220,11 +222,11 @@ private struct Looking: AOperationCondition {
 
         let endless = SharedPrerequisite(Endless(name: "endless"))
         let both = [1, 2].map {
-            queue.add(Giving($0).condition(Needing(needed: [APrerequisite(endless)])))
+            queue.add(Giving($0).condition(Needing(needed: [Prerequisite(endless)])))
         }
         await joined(both[0].core, both[1].core)
         for target in both { target.cancel() }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(both.allSatisfy { $0.ending?.state == .cancelled })
     }
 
@@ -239,7 +241,7 @@ private struct Looking: AOperationCondition {
                         await Task.yield()
                     }
                 })
-            let condition = Needing(needed: [APrerequisite(shared, requires: [.noFailed, .noCancelled])])
+            let condition = Needing(needed: [Prerequisite(shared, requires: [.noFailed, .noCancelled])])
             let first = queue.add(Giving(1, name: "first").condition(condition))
             await joined(first.core)
             first.cancel()
@@ -254,13 +256,13 @@ private struct Looking: AOperationCondition {
 
     @Test func `calls off the losers' operations when one of several is enough`() async throws {
         let queue = queue
-        let needed = Needing(needed: [APrerequisite(Endless(name: "loser"))])
+        let needed = Needing(needed: [Prerequisite(Endless(name: "loser"))])
         let holds = ClosureCondition("holds") { [clock] _ in
             await clock.waitForSleepers()
             return true
         }
         #expect(try await queue.add(Giving(1).condition(AnyCondition(needed, holds))).value == 1)
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `runs it in the group of its operation, one at a time when the group does`() async {
@@ -273,10 +275,10 @@ private struct Looking: AOperationCondition {
         let group = queue.add(
             GroupOperation("g", concurrency: 1) { group in
                 for _ in 0..<4 {
-                    group.add(counted.condition(Needing(needed: [APrerequisite(counted)])))
+                    group.add(counted.condition(Needing(needed: [Prerequisite(counted)])))
                 }
             })
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(gauge.most == 1)
     }
 
@@ -299,7 +301,7 @@ private struct Looking: AOperationCondition {
         _ = try await plain.value
         #expect(asked.all == ["plain"])
         gate.open()
-        _ = await group.finished()
+        _ = await group.waitUntilFinished()
         #expect(asked.all == ["plain", "member"])
     }
 
@@ -312,14 +314,14 @@ private struct Looking: AOperationCondition {
                 return round % 2 == 0
             }
             let target = queue.add(
-                Giving(1).condition(deaf).condition(Needing(needed: [APrerequisite(Endless())])))
+                Giving(1).condition(deaf).condition(Needing(needed: [Prerequisite(Endless())])))
             for _ in 0..<(round % 7) { await Task.yield() }
             target.cancel()
             #expect(target.ending?.state == .cancelled)
             #expect(target.ending?.errors.map(\.code) == [.cancelledUser])
             blocked.open()
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(clock.sleeperCount == 0)
     }
 }

@@ -15,37 +15,37 @@ private struct Answering: Transport {
 }
 
 /// Records the calls of a queue, and refuses operations with a certain name.
-private final class Clerk: AOperationQueueDelegate {
+private final class Clerk: OperationQueueDelegate {
     let words = Record<String>()
 
-    func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError? {
+    func queue(_ queue: String, willAdd operation: OperationInfo) -> AOperationError? {
         words.append("will add \(operation.name)")
         return operation.name == "unwanted" ? AOperationError(.queueRefused, detail: "not here") : nil
     }
-    func queue(_ queue: String, didAdd operation: AOperationInfo) {
+    func queue(_ queue: String, didAdd operation: OperationInfo) {
         words.append("did add \(operation.name)")
     }
-    func queue(_ queue: String, willFinish operation: AOperationInfo, as ending: OperationEnding) {
+    func queue(_ queue: String, willFinish operation: OperationInfo, as ending: OperationEnding) {
         words.append("will finish \(operation.name) \(ending.state.rawValue)")
     }
-    func queue(_ queue: String, didFinish operation: AOperationInfo, as ending: OperationEnding) {
+    func queue(_ queue: String, didFinish operation: OperationInfo, as ending: OperationEnding) {
         words.append("did finish \(operation.name) \(ending.state.rawValue)")
     }
 }
 
 @Suite struct `A queue` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `informs its delegate about additions and ends, and lets it refuse`() async {
         let clerk = Clerk()
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock), delegate: clerk)
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock), delegate: clerk)
         let held = queue.add(Giving(1, name: "a").held())
         let refused = queue.add(Giving(1, name: "unwanted"))
         #expect(refused.ending?.errors.first?.code == .queueRefused)
         #expect(refused.ending?.errors.first?.publisher == "unwanted")
         held.release()
-        _ = await held.finished()
+        _ = await held.waitUntilFinished()
         while clerk.words.all.count < 7 { await Task.yield() }
         #expect(
             clerk.words.all == [
@@ -55,7 +55,7 @@ private final class Clerk: AOperationQueueDelegate {
     }
 
     @Test func `begins more when its capacity is raised`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let gauge = Gauge()
         let latch = Latch()
         for _ in 0..<5 {
@@ -71,12 +71,12 @@ private final class Clerk: AOperationQueueDelegate {
         queue.capacity = nil
         while gauge.most < 5 { await Task.yield() }
         latch.open()
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(queue.unfinishedCount == 0)
     }
 
     @Test func `begins the important first when it is resumed`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let order = Record<Int>()
         let latch = Latch()
         let first = queue.add(ClosureOperation("first") { _ in await latch.wait() })
@@ -87,13 +87,13 @@ private final class Clerk: AOperationQueueDelegate {
         while others.contains(where: { $0.state != .ready }) { await Task.yield() }
         while queue.core.slots.ahead(of: others[0].core) != 2 { await Task.yield() }
         latch.open()
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(order.all == [9, 5, 1])
     }
 
     @Test(arguments: [false, true])
     func `without a place keeps no exclusive key from others`(isSuspended: Bool) async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
         let latch = Latch()
@@ -102,16 +102,18 @@ private final class Clerk: AOperationQueueDelegate {
         let waiting = queue.add(Giving(1, name: "waiting").condition(MutualExclusion("k")))
         while waiting.explain().causes.isEmpty { await Task.yield() }
         queue.isSuspended = isSuspended
-        #expect(await other.add(Giving(2).condition(MutualExclusion("k"))).finished().state == .succeeded)
+        #expect(
+            await other.add(Giving(2).condition(MutualExclusion("k"))).waitUntilFinished().state == .succeeded
+        )
         #expect(waiting.ending == nil)
         queue.isSuspended = false
         latch.open()
-        #expect(await waiting.finished().state == .succeeded)
+        #expect(await waiting.waitUntilFinished().state == .succeeded)
         #expect(environment.exclusion.holder(of: "k") == nil)
     }
 
     @Test func `with one slot gives it to the operation that can use its key`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         let isWanted = Latch()
         // The group has the slot; its member needs the key that the operation after the group needs, too.
@@ -124,14 +126,14 @@ private final class Clerk: AOperationQueueDelegate {
         let behind = queue.add(Giving(2, name: "behind").condition(MutualExclusion("k")))
         while behind.explain().causes.isEmpty { await Task.yield() }
         isWanted.open()
-        #expect(await group.finished().state == .succeeded)
-        #expect(await behind.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
+        #expect(await behind.waitUntilFinished().state == .succeeded)
         #expect(environment.exclusion.isIdle)
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `gives its only slot to others while the next in line waits for a key`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
         let (latch, isWanted) = (Latch(), Latch())
@@ -143,25 +145,25 @@ private final class Clerk: AOperationQueueDelegate {
         let holder = other.add(
             ClosureOperation("holder") { _ in
                 await isWanted.wait()
-                _ = await queue.add(Giving(2)).finished()
+                _ = await queue.add(Giving(2)).waitUntilFinished()
             }.condition(MutualExclusion("k")))
         while holder.state != .executing { await Task.yield() }
         latch.open()
-        _ = await busy.finished()
+        _ = await busy.waitUntilFinished()
         isWanted.open()
-        #expect(await holder.finished().state == .succeeded)
-        #expect(await next.finished().state == .succeeded)
+        #expect(await holder.waitUntilFinished().state == .succeeded)
+        #expect(await next.waitUntilFinished().state == .succeeded)
         #expect(environment.exclusion.isIdle)
     }
 
     @Test func `has released its slot and keys when an operation is seen to be finished`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(capacity: 1, environment: environment)
         var held = 0
         for round in 0..<2_000 {
             let operation = queue.add(Giving(round).condition(MutualExclusion("k")))
             while operation.ending == nil { await Task.yield() }
-            _ = await operation.finished()
+            _ = await operation.waitUntilFinished()
             if !environment.exclusion.isIdle { held += 1 }
         }
         #expect(held == 0)
@@ -181,13 +183,13 @@ private final class Clerk: AOperationQueueDelegate {
             }
         }
         #expect(!queue.isSuspended)
-        #expect(await queue.add(Giving(1)).finished().state == .succeeded)
+        #expect(await queue.add(Giving(1)).waitUntilFinished().state == .succeeded)
     }
 
     @Test func `has a shared instance`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)
-        let own = AOperationQueue(environment: AOperationEnvironment(transport: Answering()))
+        let own = AOperationQueue(environment: OperationEnvironment(transport: Answering()))
         let previous = AOperationQueue.shared
         AOperationQueue.shared = own
         defer { AOperationQueue.shared = previous }
@@ -205,20 +207,20 @@ private final class Clerk: AOperationQueueDelegate {
         let after = queue.add(Giving(2).after(before))
         #expect(after.hold())
         latch.open()
-        _ = await before.finished()
+        _ = await before.waitUntilFinished()
         for _ in 0..<100 { await Task.yield() }
         #expect(held.state == .pending)
         #expect(after.state == .pending)
         #expect(held.release())
         #expect(!held.release())
         #expect(after.release())
-        #expect(await held.finished().state == .succeeded)
-        #expect(await after.finished().state == .succeeded)
+        #expect(await held.waitUntilFinished().state == .succeeded)
+        #expect(await after.waitUntilFinished().state == .succeeded)
         #expect(!after.hold())
     }
 
     @Test func `holds a waiter for a slot, too, and frees the slot for others`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let latch = Latch()
         let busy = queue.add(ClosureOperation("busy") { _ in await latch.wait() })
         while busy.state != .executing { await Task.yield() }
@@ -227,11 +229,11 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(held.hold())
         let other = queue.add(Giving(2))
         latch.open()
-        #expect(await other.finished().state == .succeeded)
+        #expect(await other.waitUntilFinished().state == .succeeded)
         #expect(held.state == .ready)
         held.cancel()
         #expect(held.ending?.state == .cancelled)
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `holds and releases in any order without losing an operation`() async {
@@ -242,12 +244,12 @@ private final class Clerk: AOperationQueueDelegate {
             async let other = handle.release()
             _ = await (one, other)
             handle.release()
-            #expect(await handle.finished().state == .succeeded)
+            #expect(await handle.waitUntilFinished().state == .succeeded)
         }
     }
 
     @Test func `explains the wait of each operation`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let latch = Latch()
         let busy = queue.add(
@@ -274,12 +276,12 @@ private final class Clerk: AOperationQueueDelegate {
         held.cancel()
         queue.isSuspended = false
         latch.open()
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(behind.explain().causes.isEmpty)
     }
 
     @Test func `explains itself while keys change owners`() async {
-        let environment = AOperationEnvironment(clock: clock)
+        let environment = OperationEnvironment(clock: clock)
         let queue = AOperationQueue(environment: environment)
         let waiting = (0..<300).map { queue.add(Giving($0).condition(MutualExclusion("k"))) }
         await withTaskGroup(of: Void.self) { group in
@@ -289,7 +291,9 @@ private final class Clerk: AOperationQueueDelegate {
                     await Task.yield()
                 }
             }
-            for handle in waiting { group.addTask { #expect(await handle.finished().state == .succeeded) } }
+            for handle in waiting {
+                group.addTask { #expect(await handle.waitUntilFinished().state == .succeeded) }
+            }
         }
     }
 
@@ -319,6 +323,6 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(asking.explain().since == begin)
         answer.open()
         queue.cancelAll()
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 }

@@ -5,7 +5,7 @@ import TestOperations
 
 @Suite struct `An operation on a queue` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `gives its value`() async throws {
         let handle = queue.add(Giving(42))
@@ -28,7 +28,7 @@ import TestOperations
     @Test func `wraps a foreign error and shows its text`() async {
         struct Foreign: Error {}
         let handle = queue.add(ClosureOperation("b") { _ in throw Foreign() })
-        let error = await handle.finished().errors.first
+        let error = await handle.waitUntilFinished().errors.first
         #expect(error?.code == .unexpected)
         #expect(error?.publishedError?.domain == "Foreign")
     }
@@ -54,7 +54,7 @@ import TestOperations
         let a = queue.add(Failing(name: "a"))
         let b = queue.add(Giving(1, name: "b").after(a))
         let c = queue.add(Giving(1, name: "c").after(b))
-        let endings = (await b.finished(), await c.finished())
+        let endings = (await b.waitUntilFinished(), await c.waitUntilFinished())
         #expect(endings.0.state == .skipped)
         #expect(endings.0.errors.first?.code == .dependencyFailed)
         #expect(endings.0.errors.first?.causes.first?.publisher == "a")
@@ -71,12 +71,12 @@ import TestOperations
         let d = queue.add(Giving(3, name: "d").after(b, on: .failed))
         #expect(try await b.value == 1)
         #expect(try await c.value == 2)
-        #expect(await d.finished().state == .skipped)
+        #expect(await d.waitUntilFinished().state == .skipped)
     }
 
     @Test func `receives the value of another`() async throws {
-        struct Greeting: AReceivingOperation {
-            func execute(receiving input: String, in context: AOperationContext) async throws -> String {
+        struct Greeting: ReceivingOperation {
+            func execute(receiving input: String, in context: OperationContext) async throws -> String {
                 "Hello, \(input)"
             }
         }
@@ -87,18 +87,18 @@ import TestOperations
     }
 
     @Test func `never exceeds the capacity`() async {
-        let queue = AOperationQueue(capacity: 2, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 2, environment: OperationEnvironment(clock: clock))
         let gauge = Gauge()
         for _ in 0..<50 {
             queue.add(
                 ClosureOperation { _ in await gauge.visit(with: 2) })
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(gauge.most == 2)
     }
 
     @Test func `begins by priority when capacity is short`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let order = Record<Int>()
         let gate = Latch()
         queue.isSuspended = true
@@ -110,7 +110,7 @@ import TestOperations
         await gate.wait()
         #expect(order.all.isEmpty)
         queue.isSuspended = false
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(Set(order.all) == [1, 5, 9])
     }
 
@@ -126,7 +126,7 @@ import TestOperations
             default: seen.append("\(event.sequence) \(event.kind)".prefix { $0 != "(" }.description)
             }
         }
-        let handle = queue.add(Giving(1, name: "x").observe(observer))
+        let handle = queue.add(Giving(1, name: "x").observer(observer))
         _ = try await handle.value
         await handle.core.queue.drainedForTest()
         #expect(

@@ -33,7 +33,7 @@ private final class GraphWorld {
     let executor = StepExecutor()
     let watch = GraphWatch()
     let queue: AOperationQueue
-    var handles: [AOperationHandle<Int>] = []
+    var handles: [OperationHandle<Int>] = []
     private var random: SeededRandom
     private var victims: [Int] = []
 
@@ -41,7 +41,7 @@ private final class GraphWorld {
         random = SeededRandom(seed: seed)
         queue = AOperationQueue(
             capacity: GraphWatch.capacity,
-            environment: AOperationEnvironment(clock: clock, executor: executor))
+            environment: OperationEnvironment(clock: clock, executor: executor))
     }
 
     var unfinished: Int { queue.unfinishedCount }
@@ -73,7 +73,7 @@ private final class GraphWorld {
         return true
     }
 
-    private func operation(_ index: Int) -> AOperationRecipe<Int> {
+    private func operation(_ index: Int) -> OperationRecipe<Int> {
         let upstreams = (0..<(index > 0 ? random.below(4) : 0)).map { _ in
             handles[max(0, index - 1 - random.below(min(index, 200)))]
         }
@@ -88,10 +88,10 @@ private final class GraphWorld {
         if random.percent(15) { recipe = recipe.retry(attempts: 3, backoff: .fixed(.milliseconds(20))) }
         if random.percent(10) { recipe = recipe.timeout(.milliseconds(30)) }
         if random.percent(5) { recipe = recipe.deadline(after: .milliseconds(random.below(5_000))) }
-        return recipe.priority(random.below(10)).grace(.milliseconds(40)).observe(watch)
+        return recipe.priority(random.below(10)).grace(.milliseconds(40)).observer(watch)
     }
 
-    private func condition() -> any AOperationCondition {
+    private func condition() -> any OperationCondition {
         switch random.below(12) {
         case 0: ClosureCondition("no") { _ in false }
         case 1: ClosureCondition("skip", otherwise: .skip) { _ in false }
@@ -108,7 +108,7 @@ private final class GraphWorld {
         }
     }
 
-    private func single(_ visit: GraphVisit) -> AOperationRecipe<Int> {
+    private func single(_ visit: GraphVisit) -> OperationRecipe<Int> {
         let kind = random.below(10)
         let nap = random.below(50)
         let failures = Mutex(random.below(4))
@@ -130,7 +130,7 @@ private final class GraphWorld {
         }.recipe
     }
 
-    private func group(_ visit: GraphVisit) -> AOperationRecipe<Int> {
+    private func group(_ visit: GraphVisit) -> OperationRecipe<Int> {
         let count = random.below(5)
         let isBroken = random.percent(20)
         let inner = GroupOperation("group \(visit.index)", concurrency: 2) { scope in
@@ -142,7 +142,7 @@ private final class GraphWorld {
                     })
             }
         }
-        return AOperationRecipe<Int>(name: "group \(visit.index)") { context in
+        return OperationRecipe<Int>("group \(visit.index)") { context in
             await visit.enter()
             defer { visit.leave() }
             try await inner.execute(in: context)
@@ -155,7 +155,7 @@ private final class GraphWorld {
 private struct GraphVisit: Sendable {
     let index: Int
     let keys: Set<String>
-    let upstreams: [AOperationHandle<Int>]
+    let upstreams: [OperationHandle<Int>]
     let watch: GraphWatch
 
     func enter() async {
@@ -176,7 +176,7 @@ private struct GraphVisit: Sendable {
 }
 
 /// Observes a graph and records violations.
-private final class GraphWatch: AOperationObserver {
+private final class GraphWatch: OperationObserver {
     static let capacity = 16
     static let keyCount = 3
 
@@ -212,7 +212,7 @@ private final class GraphWatch: AOperationObserver {
         }
     }
 
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    func operation(_ operation: OperationInfo, did event: OperationEvent) {
         sight.withLock { sight in
             if sight.endings[operation.name] != nil {
                 sight.faults.append("\(operation.name): \(event.kind) behind its end")
@@ -226,7 +226,7 @@ private final class GraphWatch: AOperationObserver {
     }
 
     /// Every operation has one end and, when it succeeded, a value.
-    func checkEnd(_ handles: [AOperationHandle<Int>]) {
+    func checkEnd(_ handles: [OperationHandle<Int>]) {
         sight.withLock { sight in
             if sight.inside != 0 { sight.faults.append("\(sight.inside) still inside") }
             for handle in handles where sight.endings[handle.name] != 1 {

@@ -5,7 +5,7 @@ import TestOperations
 
 @Suite(.serialized) struct `Very many operations` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `are all run by one queue`() async {
         let queue = queue
@@ -18,7 +18,7 @@ import TestOperations
                     gauge.leave()
                 })
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(queue.unfinishedCount == 0)
         #expect(gauge.most <= 4)
     }
@@ -37,10 +37,10 @@ import TestOperations
         for _ in 0..<100_000 { last = queue.add(Endless().after(last)) }
         await clock.waitForSleepers()
         first.cancel()
-        let ending = await last.finished()
+        let ending = await last.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.errors.first?.causes.map(\.code) == [.cancelledUser])
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     @Test func `in a group are stopped within a second`() async {
@@ -52,7 +52,7 @@ import TestOperations
         await clock.waitForSleepers(10_000)
         let begin = ContinuousClock.now
         group.cancel()
-        #expect(await group.finished().state == .cancelled)
+        #expect(await group.waitUntilFinished().state == .cancelled)
         // A debug build with other tests beside it; alone and in release it is a few milliseconds.
         #expect(ContinuousClock.now - begin < .seconds(10))
     }
@@ -64,7 +64,7 @@ import TestOperations
             queue.add(
                 ClosureOperation { _ in order.append(index) }.unique("k", onConflict: .wait))
         }
-        await queue.drained()
+        await queue.waitUntilDrained()
         #expect(order.all == Array(0..<1_000))
     }
 }

@@ -286,11 +286,11 @@ import TestOperations
     func `that is long is gone through elsewhere`(count: Int, hasSecrets: Bool, pieces: Int) async throws {
         let work = NotedWork()
         let body = Array("hunter22".utf8) + [UInt8](repeating: 0x78, count: count)
-        var environment = AOperationEnvironment(transport: Answering(body: body))
+        var environment = OperationEnvironment(transport: Answering(body: body))
         environment.longWork = work
         environment.seed = "job_1"
         if hasSecrets { environment.scrubber.know(Array("hunter22".utf8)) }
-        let recipe = AOperationRecipe<HTTPCallAnswer>(name: "call") { context in
+        let recipe = OperationRecipe<HTTPCallAnswer>("call") { context in
             try await context.send(HTTPCall(method: "GET", url: "http://a.example/"))
         }
         let answer = try await AOperationQueue(environment: environment).add(recipe).value

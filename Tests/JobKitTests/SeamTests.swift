@@ -9,7 +9,7 @@ private enum Trace {
 }
 
 /// Names a span after its parents, the operation and the attempt.
-private struct Spans: AOperationTracer {
+private struct Spans: OperationTracer {
     func surrounding(_ operation: String) -> Surrounding {
         let parent = Trace.span
         return { context, attempt in
@@ -21,7 +21,7 @@ private struct Spans: AOperationTracer {
 }
 
 /// Never runs what it surrounds.
-private struct Swallowing: AOperationTracer {
+private struct Swallowing: OperationTracer {
     func surrounding(_ operation: String) -> Surrounding { { _, _ in } }
 }
 
@@ -37,7 +37,7 @@ private struct NotingTransport: Transport {
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
 }
 
-private struct Measures: AOperationMetrics {
+private struct Measures: OperationMetrics {
     let profiles = Record<OperationProfile>()
     func record(_ profile: OperationProfile) { profiles.append(profile) }
 }
@@ -45,16 +45,16 @@ private struct Measures: AOperationMetrics {
 @Suite struct `The seams of an environment` {
     private let transport = NotingTransport()
 
-    private func queue(_ change: (inout AOperationEnvironment) -> Void) -> AOperationQueue {
-        var environment = AOperationEnvironment(transport: transport)
+    private func queue(_ change: (inout OperationEnvironment) -> Void) -> AOperationQueue {
+        var environment = OperationEnvironment(transport: transport)
         change(&environment)
         return AOperationQueue(environment: environment)
     }
 
     private func work<Output: Sendable>(
-        _ name: String, body: @escaping @Sendable (AOperationContext) async throws -> Output
-    ) -> AOperationRecipe<Output> {
-        AOperationRecipe(name: name, body: body)
+        _ name: String, body: @escaping @Sendable (OperationContext) async throws -> Output
+    ) -> OperationRecipe<Output> {
+        OperationRecipe(name, body: body)
     }
 
     @Test func `carry a trace from the addition to the work, its members and its calls`() async throws {
@@ -62,10 +62,10 @@ private struct Measures: AOperationMetrics {
         let seen = Record<String>()
         let group = GroupOperation("group") { group in
             group.add(
-                AOperationRecipe(name: "member") { context in
+                OperationRecipe("member") { context in
                     seen.append(Trace.span)
                     _ = try await context.send(HTTPCall(method: "GET", url: "http://a.example/"))
-                    try await context.run(AOperationRecipe(name: "inner") { _ in seen.append(Trace.span) })
+                    try await context.run(OperationRecipe("inner") { _ in seen.append(Trace.span) })
                 })
         }
         let handle = Trace.$span.withValue("request") { queue.add(group) }
@@ -77,14 +77,14 @@ private struct Measures: AOperationMetrics {
     @Test func `surround each attempt, and leave its error alone`() async throws {
         let queue = queue { $0.tracer = Spans() }
         let seen = Record<String>()
-        let recipe: AOperationRecipe<Int> = work("call") { context in
+        let recipe: OperationRecipe<Int> = work("call") { context in
             seen.append(Trace.span)
             guard context.attempt == 2 else { throw AOperationError("test.first", detail: "Once more.") }
             return 7
         }
         #expect(try await queue.add(recipe.retry(attempts: 2)).value == 7)
         #expect(seen.all == ["none/call#1", "none/call#2"])
-        let failed = await queue.add(recipe).finished()
+        let failed = await queue.add(recipe).waitUntilFinished()
         #expect(failed.errors.map(\.code) == ["test.first"])
     }
 
@@ -120,13 +120,13 @@ private struct Measures: AOperationMetrics {
                 },
             ]
         }
-        let group = GroupOperation("group") { group in group.add(AOperationRecipe(name: "member") { _ in 1 })
+        let group = GroupOperation("group") { group in group.add(OperationRecipe("member") { _ in 1 })
         }
         try await queue.add(group).value
-        let broken: AOperationRecipe<Int> = work("broken") { _ in
+        let broken: OperationRecipe<Int> = work("broken") { _ in
             throw AOperationError("test.broken", detail: "It broke.")
         }
-        _ = await queue.add(broken.retry(attempts: 2)).finished()
+        _ = await queue.add(broken.retry(attempts: 2)).waitUntilFinished()
         let profiles = measures.profiles.all
         #expect(profiles.map(\.name) == ["member", "group", "broken"])
         #expect(profiles.map(\.state) == [.succeeded, .succeeded, .failed])

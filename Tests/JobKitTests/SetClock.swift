@@ -3,7 +3,7 @@ import Synchronization
 @testable import JobKit
 
 /// A clock that can be set, while time passes normally.
-final class SetClock: AOperationClock {
+final class SetClock: OperationClock {
     private let time: ManualClock
     private let ahead = Mutex(Duration.zero)
 

@@ -23,15 +23,15 @@ private struct OnePlace: Transport {
 
 @Suite struct `A short form` {
     let queue = AOperationQueue(
-        environment: AOperationEnvironment(
+        environment: OperationEnvironment(
             clock: ManualClock(), transport: OnePlace(url: "https://a.example")))
 
     @Test func `of reachability takes a host, a port or a URL`() async {
         let there = queue.add(Giving(1).condition(.reachable("a.example")))
-        #expect(await there.finished().state == .succeeded)
+        #expect(await there.waitUntilFinished().state == .succeeded)
         for place in ["b.example", "a.example:5432", "http://a.example"] {
             let absent = queue.add(Giving(1).condition(.reachable(place)))
-            let error = await absent.finished().errors.first
+            let error = await absent.waitUntilFinished().errors.first
             #expect(error?.code == .conditionUnreachable)
             #expect(error?.detail.contains(place) == true)
         }
@@ -54,8 +54,8 @@ private struct OnePlace: Transport {
         #expect(words.joined(separator: ", ") == wanted)
     }
 
-    private func word(_ condition: some AOperationCondition) async -> String {
-        let ending = await queue.add(Giving(1).condition(condition)).finished()
+    private func word(_ condition: some OperationCondition) async -> String {
+        let ending = await queue.add(Giving(1).condition(condition)).waitUntilFinished()
         return ([ending.state.rawValue] + ending.errors.compactMap(\.publisher)).joined(separator: " ")
     }
 
@@ -63,7 +63,7 @@ private struct OnePlace: Transport {
         let inbox = ConfirmationInbox()
         let purge = queue.add(
             Giving(7).condition(.confirmed(ConfirmationQuestion(id: "p", title: "Purge?"), at: inbox)))
-        while inbox.open.isEmpty { await Task.yield() }
+        while inbox.openQuestions.isEmpty { await Task.yield() }
         try inbox.answer("p", .approved(by: "ada"))
         #expect(try await purge.value == 7)
     }
@@ -83,15 +83,18 @@ private struct OnePlace: Transport {
             ClosureOperation("mixed") { _ in order.append("dependant") }.after(numbers[0], text, numbers[1]))
         #expect(many.ending == nil && mixed.ending == nil)
         latch.open()
-        #expect(await many.finished().state == .succeeded)
-        #expect(await mixed.finished().state == .succeeded)
+        #expect(await many.waitUntilFinished().state == .succeeded)
+        #expect(await mixed.waitUntilFinished().state == .succeeded)
         #expect(order.all.prefix(2) == ["dependency", "dependency"])
-        let none: [AOperationHandle<Int>] = []
-        #expect(await queue.add(Giving(1).after(none)).finished().state == .succeeded)
+        let none: [OperationHandle<Int>] = []
+        #expect(await queue.add(Giving(1).after(none)).waitUntilFinished().state == .succeeded)
         let bad = queue.add(Failing())
-        #expect(await queue.add(Giving(1).after(text, bad)).finished().state == .skipped)
-        #expect(await queue.add(Giving(1).after([bad, bad], on: .failed)).finished().state == .succeeded)
-        #expect(await queue.add(Giving(1).after(bad, text, on: .finished)).finished().state == .succeeded)
+        #expect(await queue.add(Giving(1).after(text, bad)).waitUntilFinished().state == .skipped)
+        #expect(
+            await queue.add(Giving(1).after([bad, bad], on: .failed)).waitUntilFinished().state == .succeeded)
+        #expect(
+            await queue.add(Giving(1).after(bad, text, on: .finished)).waitUntilFinished().state == .succeeded
+        )
     }
 
     @Test func `of a group lists its members`() async {
@@ -100,14 +103,15 @@ private struct OnePlace: Transport {
             ClosureOperation(name) { _ in order.append(name) }
         }
         let group = queue.add(GroupOperation(step("a"), Giving(1), step("b").timeout(.seconds(5))))
-        #expect(await group.finished().state == .succeeded)
+        #expect(await group.waitUntilFinished().state == .succeeded)
         #expect(group.name == "Group")
         #expect(order.all.sorted() == ["a", "b"])
-        let failing = await queue.add(GroupOperation("nightly", Giving("x"), Failing(name: "bad"))).finished()
+        let failing = await queue.add(GroupOperation("nightly", Giving("x"), Failing(name: "bad")))
+            .waitUntilFinished()
         #expect(failing.errors.map(\.path) == [["nightly", "bad"]])
         let ordered = await queue.add(
             GroupOperation.ordered("release", step("c"), Failing(name: "d"), step("e"))
-        ).finished()
+        ).waitUntilFinished()
         #expect(ordered.state == .failed)
         #expect(order.all.count == 3)
     }

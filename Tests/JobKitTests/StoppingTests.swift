@@ -5,7 +5,7 @@ import TestOperations
 
 @Suite struct `Stopping an operation` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `ends a waiting operation immediately, and not its dependencies`() async {
         let queue = queue
@@ -18,11 +18,11 @@ import TestOperations
         #expect(b.ending?.errors.first?.detail.contains("not needed") == true)
         #expect(a.ending == nil)
         a.cancel()
-        #expect(await a.finished().state == .cancelled)
+        #expect(await a.waitUntilFinished().state == .cancelled)
     }
 
     @Test func `ends a waiter for a slot immediately`() async {
-        let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(capacity: 1, environment: OperationEnvironment(clock: clock))
         let a = queue.add(Endless(name: "a"))
         await clock.waitForSleepers()
         let b = queue.add(Giving(1, name: "b"))
@@ -30,9 +30,9 @@ import TestOperations
         b.cancel()
         #expect(b.ending?.state == .cancelled)
         a.cancel()
-        _ = await a.finished()
+        _ = await a.waitUntilFinished()
         let c = queue.add(Giving(3))
-        #expect(await c.finished().state == .succeeded)
+        #expect(await c.waitUntilFinished().state == .succeeded)
     }
 
     @Test func `keeps the value of work that was completed nevertheless`() async throws {
@@ -54,14 +54,14 @@ import TestOperations
         let handle = queue.add(Endless())
         await clock.waitForSleepers()
         handle.cancel()
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(!ending.abandoned)
     }
 
     @Test func `reaches work that begins while it is being queued`() async {
         let queue = AOperationQueue(
-            environment: AOperationEnvironment(clock: clock, executor: HastyExecutor()))
+            environment: OperationEnvironment(clock: clock, executor: HastyExecutor()))
         let isAdded = Latch()
         let handle = queue.add(
             ClosureOperation("hasty") { _ in
@@ -70,7 +70,7 @@ import TestOperations
                 try Task.checkCancellation()
             })
         isAdded.open()
-        #expect(await handle.finished().state == .cancelled)
+        #expect(await handle.waitUntilFinished().state == .cancelled)
         #expect(clock.sleeperCount == 0)
     }
 
@@ -90,7 +90,7 @@ import TestOperations
         await clock.waitForSleepers()
         #expect(handle.ending == nil)
         clock.advance(by: .seconds(1))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .cancelled)
         #expect(ending.abandoned)
         gate.open()
@@ -103,7 +103,7 @@ import TestOperations
         await clock.waitForSleepers()
         handle.cancel(reason: "first")
         handle.cancel(reason: "second")
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         handle.cancel(reason: "third")
         #expect(ending.errors.count == 1)
         #expect(handle.ending == ending)
@@ -111,21 +111,21 @@ import TestOperations
 
     @Test func `by its timeout does not come early when the wall clock is set forward`() async {
         let wall = SetClock(clock)
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: wall))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: wall))
         let handle = queue.add(Endless().timeout(.seconds(60)))
         await clock.waitForSleepers(2)
         wall.setForward(by: .seconds(120))
         clock.advance(by: .seconds(31))
         #expect(clock.nextWake == clock.now.advanced(by: .seconds(29)))
         clock.advance(by: .seconds(29))
-        #expect(await handle.finished().errors.first?.code == .timeoutTotal)
+        #expect(await handle.waitUntilFinished().errors.first?.code == .timeoutTotal)
     }
 
     @Test func `by its timeout fails it, counted from its execution`() async {
         let handle = queue.add(Endless().timeout(.seconds(5)))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.code == .timeoutTotal)
         #expect(ending.errors.first?.detail.contains(" Raise its timeout if ") == true)
@@ -138,7 +138,7 @@ import TestOperations
         let b = queue.add(Giving(1, name: "b").after(a).deadline(after: .seconds(3)))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(3))
-        let ending = await b.finished()
+        let ending = await b.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.code == .timeoutFinishBy)
         a.cancel()
@@ -148,7 +148,7 @@ import TestOperations
         let ran = Record<Int>()
         let handle = queue.add(
             ClosureOperation { _ in ran.append(1) }.deadline(Timestamp(milliseconds: 1_000)))
-        #expect(await handle.finished().errors.first?.code == .timeoutFinishBy)
+        #expect(await handle.waitUntilFinished().errors.first?.code == .timeoutFinishBy)
         #expect(ran.all.isEmpty)
     }
 }

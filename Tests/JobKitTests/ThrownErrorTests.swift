@@ -30,7 +30,7 @@ private struct Refusing: Transport {
 /// Makes a call and rethrows its failure.
 private struct Calling: AOperation {
     let name = "calling"
-    func execute(in context: AOperationContext) async throws -> Int {
+    func execute(in context: OperationContext) async throws -> Int {
         try await context.send(HTTPCall(method: "GET", url: "http://a.example/")).status
     }
 }
@@ -40,11 +40,11 @@ private struct Calling: AOperation {
         _ transport: Refusing, _ retry: RetrySpec, method: HTTPMethod = .get
     ) async throws -> AOperationError {
         let clock = ManualClock()
-        var environment = AOperationEnvironment(clock: clock, transport: transport)
+        var environment = OperationEnvironment(clock: clock, transport: transport)
         environment.origins = OriginBoard(rules: .none)
         let queue = AOperationQueue(environment: environment)
         let handle = queue.add(Calling().retry(retry, method: method))
-        return try #require(await handle.finished().errors.first)
+        return try #require(await handle.waitUntilFinished().errors.first)
     }
 
     private func rule(
@@ -88,7 +88,7 @@ private struct Calling: AOperation {
     @Test func `is a storage failure with the store's text`() async {
         let handle = AOperationQueue().add(
             ClosureOperation("keep") { _ in throw ArtifactFailure(.full, "The disk is full.") })
-        let error = await handle.finished().errors.first
+        let error = await handle.waitUntilFinished().errors.first
         #expect(error?.code == .storageFull)
         #expect(error?.detail == "The disk is full.")
     }
@@ -96,7 +96,7 @@ private struct Calling: AOperation {
     @Test func `keeps its own words and can be got back by its type`() async throws {
         let handle = AOperationQueue().add(
             ClosureOperation("write") { _ in throw DiskFull(path: "/data") })
-        let error = try #require(await handle.finished().errors.first)
+        let error = try #require(await handle.waitUntilFinished().errors.first)
         #expect(error.code == .unexpected)
         #expect(error.detail == "write threw The disk of /data is full.")
         #expect(error.publishedError?.description == "The disk of /data is full.")
@@ -109,7 +109,7 @@ private struct Calling: AOperation {
     @Test func `is printed as a line for people`() async throws {
         let group = AOperationQueue().add(
             GroupOperation("nightly") { $0.add(Failing(name: "backup", code: "backup.full")) })
-        let error = try #require(await group.finished().errors.first)
+        let error = try #require(await group.waitUntilFinished().errors.first)
         #expect("\(error)" == "backup.full: as asked (nightly/backup)")
         #expect(String(reflecting: error) == "\(error)")
         #expect("\(AOperationError("a.b", detail: "c"))" == "a.b: c")
@@ -125,7 +125,7 @@ private struct Calling: AOperation {
                     throw error
                 }
             }.retry(attempts: 2))
-        let error = try #require(await outer.finished().errors.first)
+        let error = try #require(await outer.waitUntilFinished().errors.first)
         #expect(error.path == ["outer", "inner@2"])
         #expect(error.code == "test.failed")
     }
@@ -136,13 +136,14 @@ private struct Calling: AOperation {
             code: "connect.refused", detail: "No way.", phase: .connect, delivery: .notSent)
         let judged = queue.add(
             Giving(1).condition(ClosureCondition("asks") { _ -> Bool in throw failure }))
-        #expect(await judged.finished().errors.first?.causes.first?.code == ErrorCode("connect.refused"))
+        #expect(
+            await judged.waitUntilFinished().errors.first?.causes.first?.code == ErrorCode("connect.refused"))
         let hooked = queue.add(Giving(1).willExecute { _ in throw DiskFull(path: "/a") })
-        _ = await hooked.finished()
+        _ = await hooked.waitUntilFinished()
         #expect(
             hooked.hookErrors.first?.detail == "A hook before the execution threw: The disk of /a is full.")
         #expect(hooked.hookErrors.first?.underlying is DiskFull)
         let gated = queue.add(Giving(1).gated { throw DiskFull(path: "/b") })
-        #expect(await gated.finished().errors.first?.underlying is DiskFull)
+        #expect(await gated.waitUntilFinished().errors.first?.underlying is DiskFull)
     }
 }

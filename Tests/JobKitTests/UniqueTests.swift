@@ -6,7 +6,7 @@ import TestOperations
 
 @Suite struct `A unique operation` {
     let clock = ManualClock()
-    var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
+    var queue: AOperationQueue { AOperationQueue(environment: OperationEnvironment(clock: clock)) }
 
     @Test func `is refused while another has its key, with the holder's name`() async {
         let queue = queue
@@ -19,14 +19,14 @@ import TestOperations
         #expect(second.ending?.errors.first?.publishedError?.info["holder"] == .string("holder"))
         #expect(second.ending?.errors.first?.publishedError?.info["key"] == .string("k"))
         let dependant = queue.add(Giving(1).after(second))
-        let skipped = await dependant.finished()
+        let skipped = await dependant.waitUntilFinished()
         #expect(skipped.state == .skipped)
         #expect(skipped.errors.first?.causes.first?.code == .uniqueTaken)
         #expect(skipped.errors.first?.causes.first?.publishedError?.info["holder"] == .string("holder"))
         latch.open()
-        _ = await holder.finished()
-        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
-        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
+        _ = await holder.waitUntilFinished()
+        #expect(await queue.add(Giving(1).unique("k")).waitUntilFinished().state == .succeeded)
+        #expect(await queue.add(Giving(1).unique("k")).waitUntilFinished().state == .succeeded)
     }
 
     @Test func `joins the one that is there`() async throws {
@@ -47,13 +47,13 @@ import TestOperations
             ClosureOperation("joiner") { _ -> Int in
                 runs.append(2)
                 return 8
-            }.observe(observer).unique("k", onConflict: .join))
+            }.observer(observer).unique("k", onConflict: .join))
         #expect(joined.name == "holder")
         let other = queue.add(Giving("text").unique("k", onConflict: .join))
         #expect(other.ending?.errors.first?.code == .uniqueTaken)
         latch.open()
         #expect(try await joined.value == 7)
-        _ = await holder.finished()
+        _ = await holder.waitUntilFinished()
         while finals.all.isEmpty { await Task.yield() }
         #expect(runs.all == [1])
         #expect(finals.all == ["holder"])
@@ -78,7 +78,7 @@ import TestOperations
         }
         #expect(joining == nil)
         latch.open()
-        _ = await holder.finished()
+        _ = await holder.waitUntilFinished()
     }
 
     @Test func `replaces the one that is there, and runs when that is over`() async {
@@ -101,8 +101,8 @@ import TestOperations
         for _ in 0..<50 { await Task.yield() }
         #expect(next.ending == nil)
         stopped.open()
-        #expect(await holder.finished().errors.first?.code == .cancelledReplaced)
-        #expect(await next.finished().state == .succeeded)
+        #expect(await holder.waitUntilFinished().errors.first?.code == .cancelledReplaced)
+        #expect(await next.waitUntilFinished().state == .succeeded)
         #expect(order.all == ["holder", "next"])
     }
 
@@ -111,7 +111,7 @@ import TestOperations
         let gauge = Gauge()
         let order = Record<Int>()
         let isCancelled = Latch()
-        var handles: [AOperationHandle<Void>] = []
+        var handles: [OperationHandle<Void>] = []
         for index in 0..<20 {
             handles.append(
                 queue.add(
@@ -125,7 +125,7 @@ import TestOperations
         }
         handles[7].cancel()
         isCancelled.open()
-        for handle in handles { _ = await handle.finished() }
+        for handle in handles { _ = await handle.waitUntilFinished() }
         #expect(gauge.most == 1)
         #expect(order.all == (0..<20).filter { $0 != 7 })
         #expect(!queue.core.environment.uniqueness.isTaken("k"))
@@ -135,7 +135,7 @@ import TestOperations
         let queue = queue
         for round in 0..<500 {
             let latch = Latch()
-            let handles = await withTaskGroup(of: AOperationHandle<Void>.self) { group in
+            let handles = await withTaskGroup(of: OperationHandle<Void>.self) { group in
                 for index in 0..<4 {
                     group.addTask {
                         queue.add(
@@ -146,7 +146,7 @@ import TestOperations
             }
             #expect(handles.count { $0.ending?.errors.first?.code == .uniqueTaken } == 3)
             latch.open()
-            for handle in handles { _ = await handle.finished() }
+            for handle in handles { _ = await handle.waitUntilFinished() }
         }
     }
 
@@ -157,7 +157,7 @@ import TestOperations
         await clock.waitForSleepers()
         #expect(queue.add(Giving(1).unique("k")).ending?.errors.first?.code == .uniqueTaken)
         clock.advance(by: .seconds(5))
-        #expect(await handle.finished().state == .failed)
-        #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)
+        #expect(await handle.waitUntilFinished().state == .failed)
+        #expect(await queue.add(Giving(1).unique("k")).waitUntilFinished().state == .succeeded)
     }
 }

@@ -55,7 +55,7 @@ private final class WaitingProgram {
     private let clock = ManualClock()
     private let executor = StepExecutor()
     private var random: SeededRandom
-    private var handles: [AOperationHandle<Int>] = []
+    private var handles: [OperationHandle<Int>] = []
     private var victims: [Int] = []
     let queues: [AOperationQueue]
     let gauges: [WorkGauge]
@@ -64,7 +64,7 @@ private final class WaitingProgram {
 
     init(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        let environment = AOperationEnvironment(clock: clock, executor: executor)
+        let environment = OperationEnvironment(clock: clock, executor: executor)
         let capacities = (0..<1 + random.below(4)).map { _ in 1 + random.below(5) / 3 }
         queues = capacities.map { AOperationQueue(capacity: $0, environment: environment) }
         gauges = capacities.map { WorkGauge(capacity: $0) }
@@ -92,7 +92,7 @@ private final class WaitingProgram {
         return []
     }
 
-    private func operation(_ index: Int, _ gauge: WorkGauge) -> AOperationRecipe<Int> {
+    private func operation(_ index: Int, _ gauge: WorkGauge) -> OperationRecipe<Int> {
         let others = (0..<(index == 0 ? 0 : random.below(4))).map { _ in handles[random.below(index)] }
         // Who holds a key and waits may wait for one who needs it: that is a fault of the program.
         let keys =
@@ -122,8 +122,8 @@ private final class WaitingProgram {
     }
 
     private func single(
-        _ index: Int, _ others: [AOperationHandle<Int>], _ gauge: WorkGauge, by way: Int
-    ) -> AOperationRecipe<Int> {
+        _ index: Int, _ others: [OperationHandle<Int>], _ gauge: WorkGauge, by way: Int
+    ) -> OperationRecipe<Int> {
         ClosureOperation { context in
             gauge.enter()
             defer { gauge.leave() }
@@ -132,7 +132,7 @@ private final class WaitingProgram {
             case 0:
                 for other in others {
                     gauge.leave()
-                    _ = await other.finished()
+                    _ = await other.waitUntilFinished()
                     gauge.enter()
                 }
             case 1:
@@ -143,7 +143,7 @@ private final class WaitingProgram {
                 gauge.enter()
             case 2:
                 let inner = ClosureOperation("inner") { _ in
-                    for other in others { _ = await other.finishedUnlessCancelled() }
+                    for other in others { _ = await other.waitUntilFinishedOrCancelled() }
                 }
                 gauge.leave()
                 _ = try? await context.run(inner)
@@ -168,13 +168,13 @@ private final class WaitingProgram {
 
     /// A group is counted by its members alone.
     private func group(
-        _ index: Int, _ others: [AOperationHandle<Int>], _ gauge: WorkGauge, _ keys: [Int]
-    ) -> AOperationRecipe<Int> {
+        _ index: Int, _ others: [OperationHandle<Int>], _ gauge: WorkGauge, _ keys: [Int]
+    ) -> OperationRecipe<Int> {
         let members = (0..<1 + random.below(3)).map { member in
             var recipe =
                 ClosureOperation("member \(member)") { _ in
                     await Task.yield()
-                    for other in others where member % 2 == 0 { _ = await other.finished() }
+                    for other in others where member % 2 == 0 { _ = await other.waitUntilFinished() }
                 }.recipe
             if let other = others.first, member == 1 { recipe = recipe.after(other, on: .finished) }
             if others.isEmpty, let key = innerKey(keys) { recipe = recipe.condition(MutualExclusion(key)) }
@@ -183,7 +183,7 @@ private final class WaitingProgram {
         let inner = GroupOperation("group", concurrency: random.percent(70) ? 1 : nil) { scope in
             for member in members { scope.add(member) }
             if let other = others.last {
-                scope.addFinally(ClosureOperation("last") { _ in _ = await other.finished() })
+                scope.addFinally(ClosureOperation("last") { _ in _ = await other.waitUntilFinished() })
             }
         }
         return inner.recipe.returning(index)
@@ -191,23 +191,23 @@ private final class WaitingProgram {
 }
 
 /// Needs an operation first, perhaps with a key of its own, and perhaps with keys that are taken before.
-private struct Needing: APrerequisiteCondition {
+private struct Needing: PrerequisiteCondition {
     let keys: [String]
     let inner: String?
     var name: String { "needing" }
     var exclusionKeys: [String] { keys }
 
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] {
         let first = ClosureOperation("first") { _ in await Task.yield() }
-        return [APrerequisite(inner.map { first.condition(MutualExclusion($0)) } ?? first.recipe)]
+        return [Prerequisite(inner.map { first.condition(MutualExclusion($0)) } ?? first.recipe)]
     }
 }
 
-extension AOperationRecipe where Output == Void {
+extension OperationRecipe where Output == Void {
     /// The same operation with a result.
-    fileprivate func returning(_ index: Int) -> AOperationRecipe<Int> {
+    fileprivate func returning(_ index: Int) -> OperationRecipe<Int> {
         let inner = self
-        return AOperationRecipe<Int>(name: name) { context in
+        return OperationRecipe<Int>(name) { context in
             try await context.run(inner)
             return index
         }

@@ -27,7 +27,7 @@ final class Bench: Sendable {
     ) async throws {
         (store as? MemoryJobStore)?.reopen()
         ownsStore = store == nil
-        let store = store ?? MemoryJobStore(clock: time ?? SystemClock() as any AOperationClock)
+        let store = store ?? MemoryJobStore(clock: time ?? SystemClock() as any OperationClock)
         self.store = store
         self.time = time
         loop = try EventLoop(name: "engine")

@@ -14,7 +14,7 @@ private struct Shouting: AOperation {
     let text: String
     let failures: Int
 
-    func execute(in context: AOperationContext) async throws -> JSONValue {
+    func execute(in context: OperationContext) async throws -> JSONValue {
         if context.attempt <= failures {
             throw AOperationError(ErrorCode("voice.hoarse"), detail: "No voice.", retryable: true)
         }

@@ -58,6 +58,45 @@ import Testing
         #expect(tally.counts.done == tally.counts.total && tally.counts.total > 0)
     }
 
+    @Test(arguments: [20, 200])
+    func `of many is made elsewhere, and misses no entry that is recorded meanwhile`(
+        meanwhile: Int
+    ) throws {
+        let list = Array(0..<1_200)
+        let text = #"{"type": "group", "map": {"items": \#(list), "operation": {\#(Self.value)}}}"#
+        let spec = try JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 0)).get()
+        let items = JournalEntry(
+            at: Timestamp(milliseconds: 0), path: [],
+            event: .noted(name: NoteName.items, value: .array(list.map { .number(JSONNumber(Int64($0))) })))
+        var fold = JournalFold([items])
+        var counts = RunCounts()
+        func end(_ numbers: ClosedRange<Int>) {
+            for number in numbers {
+                let entry = JournalEntry(
+                    at: Timestamp(milliseconds: Int64(number)), path: ["\(number)"],
+                    event: .finished(OperationEnding(state: number % 10 == 0 ? .failed : .succeeded)))
+                counts.note(entry, before: fold)
+                fold.apply(entry)
+            }
+        }
+        #expect(counts.counts(fold, of: spec) == (nil, true))
+        var draft = RunCounts.Draft(fold, of: spec)
+        end(1...meanwhile)
+        // One count is made, however often it is asked for.
+        #expect(counts.counts(fold, of: spec) == (nil, false))
+        while let entries = counts.take(&draft) { draft.count(entries) }
+        end((meanwhile + 1)...300)
+        let (known, isDraftNeeded) = counts.counts(fold, of: spec)
+        #expect(!isDraftNeeded)
+        #expect([known?.total, known?.done, known?.failed] == [1_200, 300, 30])
+        // A count of what is not so any more is not taken.
+        counts.forget()
+        #expect(counts.counts(fold, of: spec) == (nil, true))
+        counts.forget()
+        #expect(counts.take(&draft) == nil)
+        #expect(counts.counts(fold, of: spec) == (nil, true))
+    }
+
     @Test func `tells the end at the pace of the last ends`() throws {
         let text = #"{"type": "group", "map": {"items": \#(Array(0..<100)), "operation": {\#(Self.value)}}}"#
         let spec = try JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 0)).get()

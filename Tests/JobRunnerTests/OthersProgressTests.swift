@@ -4,6 +4,17 @@ import JobKit
 import Testing
 
 @Suite struct `The progress of the jobs of other servers` {
+    @Test func `is asked for again while clients ask, and at once when the job has changed`() {
+        let board = OthersProgress()
+        let id = JobID(high: 1, low: 2)
+        #expect(board.watch(id, at: .seconds(100)))
+        #expect(!board.watch(id, at: .seconds(104)))
+        #expect(board.watch(id, at: .seconds(105)))
+        #expect(board.watch(JobID(high: 1, low: 3), at: .seconds(105)))
+        board.observe([JobChange(id: id, state: .running, revision: 2)])
+        #expect(board.watch(id, at: .seconds(106)))
+    }
+
     @Test func `is shown until the job changes`() throws {
         let board = OthersProgress()
         let id = JobID(high: 1, low: 2)

@@ -15,7 +15,7 @@ final class SteppedLoop: EngineLoop {
         self.time = time
     }
 
-    var clock: any AOperationClock { time }
+    var clock: any OperationClock { time }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -1,7 +1,9 @@
+import DurableJobs
 import JobKit
 @testable import JobServer
 import JobSpec
 import JobStore
+import MemoryStore
 import StrictJSON
 import Testing
 
@@ -19,7 +21,8 @@ import Testing
 
     /// The verdict in a word, with the code of a skip.
     private func verdict(_ text: String, _ job: JobRecord) throws -> String {
-        let decision = BulkDecision(request: try request(text), by: "ada")
+        let intake = Intake(queues: try StoredQueues(store: MemoryJobStore()))
+        let decision = BulkDecision(request: try request(text), by: "ada", intake: intake)
         switch decision.verdict(job, at: SystemTime.now()) {
         case .cancel: return "cancel"
         case .retry: return "retry"

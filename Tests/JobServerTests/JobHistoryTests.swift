@@ -9,7 +9,9 @@ import Testing
 private struct LongJournal: JournalReads {
     let count: Int64
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(JobStoreError) -> [NumberedEntry] {
         let last = min(count, after + Int64(limit))
         guard last > after else { return [] }
         let entry = JournalEntry(

@@ -22,6 +22,9 @@ import Testing
         #expect(refused.status == 422)
         #expect(refused.at("/errors/0/pointer") == "/job/operations/0/request/json/notify_url/$callback")
         #expect(refused.at("/errors/0/code") == "spec.not_available")
+        let whole = try put(#"{"spec": {"every": "1d", "job": \#(spec)}}"#)
+        #expect(
+            whole.at("/errors/0/pointer") == "/spec/job/operations/0/request/json/notify_url/$callback")
         let template = #"{"operation": \#(spec)}"#
         #expect(try server.send("PUT", "/v1/templates/print", body: template).status == 201)
         #expect(try put(#"{"every": "1d", "template": "print"}"#).status == 422)

@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 import StrictJSON
 import Testing
@@ -63,6 +64,79 @@ import Testing
             let answer = try server.get("/v1/jobs/\(id)\(shown)")
             #expect(!String(decoding: answer.body, as: UTF8.self).contains(token), "\(shown)")
         }
+    }
+
+    @Test func `reach the members of a map over lines also after a retry, and those that are done`() throws {
+        let printer = Printer()
+        let list = FaultServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer("1\n2\n") }
+        }
+        defer {
+            printer.stop()
+            list.stop()
+        }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let spec = #"""
+            {"type": "group", "operations": [
+              {"type": "network", "name": "lines", "request": "\#(list.url("/list"))"},
+              {"type": "group", "name": "all", "map": {"items": {"$lines": "lines"}, "operation":
+                {"type": "group", "stop_when": "first_failure", "operations": [
+                  {"type": "network", "name": "order", "request": {"method": "POST", "url": "\#(printer.url)",
+                    "json": {"notify_url": {"$callback": "printed"}}}},
+                  {"type": "await", "name": "printed", "callback": {}}]}}}]}
+            """#
+        let id = try server.submit(spec)
+        let paths = [try printer.next(), try printer.next()]
+        #expect(try server.post(paths[0], #"{"n": 0}"#).at("/status") == "taken")
+        #expect(try server.post("\(paths[1])/fail", #"{"code": "jam"}"#).at("/status") == "taken")
+        var job = try server.rest(id)
+        while job.at("/finished_at") == nil {
+            job = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=5"])
+        }
+        #expect(job.at("/state") == "failed")
+        #expect(try server.post("/v1/jobs/\(id):retry", "{}").status == 202)
+        #expect(try server.post(paths[0], #"{"n": 0}"#).status == 200)
+        #expect(try server.post(paths[0], #"{"n": 9}"#).status == 409)
+        #expect(try server.post(paths[1], #"{"n": 1}"#).at("/status") == "taken")
+        #expect(try server.rest(id).at("/state") == "succeeded")
+        #expect(try server.post(paths[1], #"{"n": 1}"#).status == 200)
+    }
+
+    @Test func `at another address are told so, without their token`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        _ = try server.submit(spec(printer, "{}"))
+        let token = String(try printer.next().split(separator: "/").last ?? "")
+        for path in ["/\(token)", "/callback/\(token)", "/v1/jobs/\(token)", "/hooks/\(token)/x"] {
+            for escaped in [path, path.replacing("jcb1_", with: "jcb1%5f")] {
+                let answer = try server.post(escaped, "{}")
+                #expect(answer.status == 404)
+                #expect(answer.at("/code") == "callback.not_found")
+                #expect(answer.body.range(of: Data(token.utf8.dropFirst(9).prefix(30))) == nil)
+            }
+        }
+    }
+
+    @Test func `of signs of life in quick succession are answered, and change the row once`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let id = try server.submit(spec(printer, #"{"heartbeat": "1h"}"#))
+        let path = try printer.next()
+        func heard() throws -> JSONValue? {
+            try server.get("/v1/jobs/\(id)/operations/printed").at("/callback/heard_at")
+        }
+        #expect(try server.post("\(path)/heartbeat").status == 202)
+        let first = try heard()
+        #expect(first != nil)
+        for _ in 0..<5 { #expect(try server.post("\(path)/heartbeat").at("/status") == "noted") }
+        #expect(try heard() == first)
+        // What is news is stored at once.
+        #expect(try server.post("\(path)/progress", #"{"done": 3}"#).status == 202)
+        let view = try server.get("/v1/jobs/\(id)/operations/printed")
+        #expect(view.at("/callback/progress/done") == 3)
+        #expect(view.at("/callback/heard_at") != first)
     }
 
     @Test func `by a button have no content to look at`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessage
+import ScratchPostgres
 import StrictJSON
 import Testing
 
@@ -39,16 +40,56 @@ import Testing
 
     @Test func `is in no answer, stream, log, trace or file, though senders and receivers repeat it`() throws
     {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let secret = try lookEverywhere([], home)
+        let files = try checkFiles(in: home, secret)
+        #expect(files.contains { $0.hasSuffix("jobs.db") })
+    }
+
+    @Test(.enabled(if: PostgresServer.isInstalled))
+    func `is in no answer of servers that share a PostgreSQL, and in no table or file`() throws {
+        let shared = SharedPlace()
+        let homes = [LiveServer.temporaryDirectory(), LiveServer.temporaryDirectory()]
+        defer { for home in homes { try? FileManager.default.removeItem(at: home) } }
+        let other = try LiveProgram(
+            LiveCallbackURLs.flags + shared.flags() + shared.keyFlags(), directory: homes[1])
+        let secret = try lookEverywhere(shared.flags() + shared.keyFlags(), homes[0], other)
+        _ = other.stop(SIGTERM)
+        for home in homes { _ = try checkFiles(in: home, secret) }
+        let artifacts = try checkFiles(in: URL(filePath: shared.artifacts), secret)
+        #expect(!artifacts.isEmpty)
+        let store = try shared.storeFlags()
+        let dump = try LiveServer.run(
+            URL(filePath: "/usr/bin/pg_dump"), ["-d", store[1], "-n", store[3], "--inserts"])
+        try #require(dump.code == 0, "\(dump.errors)")
+        let hex = secret.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        #expect(dump.output.contains("INSERT INTO \(store[3]).job"))
+        #expect(!dump.output.contains(hex) && !dump.output.contains(String(decoding: secret, as: UTF8.self)))
+    }
+
+    /// No file has the token. Returns the files.
+    private func checkFiles(in folder: URL, _ secret: Data) throws -> [String] {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        for file in files {
+            let content = FileManager.default.contents(atPath: folder.appending(path: file).path)
+            #expect(content?.range(of: secret) == nil, "\(file) has the token")
+        }
+        return files
+    }
+
+    /// Uses a callback URL in each way, and reads all that a server tells.
+    /// - Parameter other: another server of the same store.
+    /// - Returns: a part of the token.
+    private func lookEverywhere(_ flags: [String], _ home: URL, _ other: LiveServer? = nil) throws -> Data {
         let (good, bad) = (Printer(), Printer(status: "400 Bad"))
         defer {
             good.stop()
             bad.stop()
         }
-        let home = LiveServer.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: home) }
         let collector = TraceCollector.isThere ? try TraceCollector() : nil
         let server = try LiveProgram(
-            LiveCallbackURLs.flags + ["--access-log", "--log-level", "debug"], directory: home,
+            LiveCallbackURLs.flags + flags + ["--access-log", "--log-level", "debug"], directory: home,
             environment: collector?.environment ?? [:])
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency": 1}"#).status == 201)
         let id = try server.submit(spec(good, bad))
@@ -72,17 +113,14 @@ import Testing
         let token = Array(path.dropFirst("/callbacks/".count).utf8)
         // Its middle: neither the form of its beginning nor an escape of its end hides it.
         let secret = Data(token.dropFirst(30).prefix(40))
-        try walk(server, Known(ids: ["id": id, "name": "mail", "queue": "mail"]), secret)
+        for server in [server, other].compactMap(\.self) {
+            try walk(server, Known(ids: ["id": id, "name": "mail", "queue": "mail"]), secret)
+        }
         let spans = try collector?.trace(of: id).map { Data($0.json.encoded()) } ?? []
         #expect(!spans.contains { $0.range(of: secret) != nil }, "a span has the token")
         #expect(server.log.contains("/callbacks/***"))
         _ = server.stop(SIGTERM)
-        let files = try FileManager.default.subpathsOfDirectory(atPath: home.path)
-        #expect(files.contains { $0.hasSuffix("jobs.db") })
-        for file in files {
-            let content = FileManager.default.contents(atPath: home.appending(path: file).path)
-            #expect(content?.range(of: secret) == nil, "\(file) has the token")
-        }
+        return secret
     }
 
     /// Reads all that can be read.

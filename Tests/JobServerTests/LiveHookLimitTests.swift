@@ -30,6 +30,31 @@ import Testing
         }
     }
 
+    @Test func `acts again by a command, for one delivery or for all with an outcome`() throws {
+        let server = try LiveServer()
+        try server.hook("push", Self.job + #", "when": {"at": "/body/ref", "equals": "main"}"#)
+        for ref in 1...102 {
+            #expect(try server.deliver("/hooks/push", #"{"ref": "\#(ref)"}"#, id: "\(ref)").status == 202)
+        }
+        #expect(try server.deliver("/hooks/push", "{}", id: "x", key: "forged").status == 401)
+        try server.hook("push", Self.job)
+        let refused = try #require(
+            try server.get("/v1/hooks/push/deliveries?outcome=refused").at("/items/0/id")?.string)
+        let shown = try server.client("hook", "delivery", "push", refused, "--json")
+        #expect(shown.output.contains(#""outcome":"refused""#), "\(shown.output)")
+        #expect(try server.client("hook", "replay", "push", refused).code == 1)
+        let all = try server.client("hook", "replay", "push", "--outcome", "ignored", "--json")
+        #expect(all.code == 0, "\(all.errors)")
+        #expect(all.output.split(separator: "\n").count == 102)
+        let partly = try server.client("hook", "replay", "push", "--outcome", "refused")
+        #expect(partly.code == 12)
+        #expect(partly.output.contains(refused))
+        #expect(try server.client("hook", "replay", "push", refused, "--refused").code == 0)
+        #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 103)
+        #expect(try server.client("hook", "replay", "push").code == 2)
+        #expect(try server.client("hook", "replay", "push", refused, "--outcome", "ignored").code == 2)
+    }
+
     @Test func `takes deliveries at its rate, and does not count forged ones`() throws {
         let server = try LiveServer()
         let rate = #", "rate": {"count": 2, "per": "1h"}"#

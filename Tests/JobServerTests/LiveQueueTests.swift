@@ -178,7 +178,7 @@ import Testing
         let server = try LiveProgram(directory: directory)
         let explained = try server.get("/v1/jobs/\(job)/explain")
         #expect(explained.at("/waiting_on/0/detail") == "Queue mail is paused.")
-        #expect(explained.at("/next") == "It goes on after :resume of the queue.")
+        #expect(explained.at("/next") == "It goes on when the queue is resumed: POST /v1/queues/mail:resume.")
         let resumed = try server.post("/v1/queues/mail:resume")
         #expect(resumed.at("/state") == "open")
         #expect(resumed.at("/spec") == [:])

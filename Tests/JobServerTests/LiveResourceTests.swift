@@ -57,6 +57,19 @@ import Testing
         }
     }
 
+    @Test func `is only checked with validate_only`() throws {
+        let server = try LiveServer()
+        for (path, spec, _) in Self.resources
+        where ["queues", "connections", "hooks", "hosts"].contains(where: path.contains) {
+            let checked = try server.send("PUT", path + "?validate_only=true", body: spec)
+            #expect(checked.at("/valid") == true, "\(path): \(checked.json)")
+            #expect(checked.at("/spec") != nil, "\(path)")
+            #expect(try server.get(path).status == 404, "\(path)")
+            let wrong = try server.send("PUT", path + "?validate_only=true", body: #"{"x": 1}"#)
+            #expect(wrong.status == 422, "\(path): \(wrong.json)")
+        }
+    }
+
     @Test func `takes a change of one member of what GET gave, once`() throws {
         let server = try LiveServer()
         _ = try server.send("PUT", "/v1/queues/mail", body: Self.resources[0].spec)

@@ -126,7 +126,8 @@ import Testing
         try Data((String(repeating: "ab", count: 32) + "\n").utf8).write(to: URL(filePath: key))
         #expect(refusal([], home).contains("jobserver forget-secrets"))
         #expect(
-            try LiveServer.command(forget).output.contains("The key in \(key) is not that of all secrets."))
+            try LiveServer.command(forget).output.contains(
+                "Some secrets are encrypted with a key other than \(key)."))
         let made = try LiveServer.command(forget + ["--yes"])
         #expect(made.output.contains("The key in \(key) stays."), "\(made)")
         server = try LiveProgram(directory: home)

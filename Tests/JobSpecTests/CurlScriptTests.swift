@@ -222,7 +222,7 @@ import Testing
         ("curl -K f http://a.example", "column 6", "files"),
         ("curl --next http://a.example", "column 6", "line of its own"),
         ("curl -d \"$X\" http://a.example", "column 10", "$X"),
-        ("curl -H 'Host: b.example' http://a.example", "column 9", "that of the URL"),
+        ("curl -H 'Host: b.example' http://a.example", "column 9", "comes from the URL"),
         ("curl -H 'Upgrade: h2c' http://a.example", "column 9", "Leave it out"),
         ("curl -G http://a.example -d 'q=a b'", "column 9", "--data-urlencode"),
         ("curl 'http://a.example/a b'", "column 6", "%20"),

@@ -10,7 +10,7 @@ import TestOperations
     private let hold = TreeHold()
 
     private func start(_ text: String) throws -> JobTree.Root {
-        var environment = AOperationEnvironment(clock: ManualClock(), executor: executor)
+        var environment = OperationEnvironment(clock: ManualClock(), executor: executor)
         environment.inbox = inbox
         environment.hold = hold
         return JobTree(spec: try readSpec(text), environment: environment).start { _ in }

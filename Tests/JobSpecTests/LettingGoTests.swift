@@ -84,7 +84,7 @@ private final class Leaf: OperationJournal {
         _ text: String, _ body: (JobTree.Root) async throws -> Void
     ) async throws -> () -> Belonging? {
         let belonging = Belonging()
-        var environment = AOperationEnvironment(clock: ManualClock(), transport: SpecRun())
+        var environment = OperationEnvironment(clock: ManualClock(), transport: SpecRun())
         environment.journal = Leaf()
         environment.digest = { "test:\($0.count)" }
         environment.progress = { [belonging] _, _ in withExtendedLifetime(belonging) {} }

@@ -125,13 +125,13 @@ import Testing
         let run = SpecRun(fields: { _ in [("Retry-After", "20")] }) { _, before in
             (before == 0 ? 503 : 200, "{}")
         }
-        var environment = AOperationEnvironment(clock: run.clock, transport: run)
+        var environment = OperationEnvironment(clock: run.clock, transport: run)
         environment.origins = run.origins
         let queue = AOperationQueue(environment: environment)
         var rule = RetrySpec(attemptsMax: 3, jitter: .none)
         rule.errors = [.statusClass(5)]
         let handle = queue.add(
-            AOperationRecipe(name: "call") { context -> Int in
+            OperationRecipe("call") { context -> Int in
                 let answer = try await context.send(HTTPCall(method: "GET", url: "https://api.example/"))
                 if answer.status == 200 { return context.attempt }
                 throw AOperationError(.httpStatus, title: "x", detail: "x", answer: answer)
@@ -152,11 +152,11 @@ import Testing
             if before == 0 { board.settle(pass, pause, now: clock.now) }
             return (before == 0 ? 503 : 200, "{}")
         }
-        var environment = AOperationEnvironment(clock: clock, transport: run)
+        var environment = OperationEnvironment(clock: clock, transport: run)
         environment.origins = board
         let queue = AOperationQueue(environment: environment)
         let handle = queue.add(
-            AOperationRecipe(name: "call") { context -> Int in
+            OperationRecipe("call") { context -> Int in
                 let answer = try await context.send(HTTPCall(method: "GET", url: "https://api.example/"))
                 if answer.status == 200 { return context.attempt }
                 throw AOperationError(.httpStatus, title: "x", detail: "x", answer: answer)

@@ -55,6 +55,9 @@ import Testing
         #expect(results.map { $0?.bodyValue.object?["items"]?.number?.int } == [2, 1, 2])
         #expect(results.map { $0?.bodyValue.object?["bytes"]?.number?.int } == [16, 2, 9])
         #expect(results.allSatisfy { $0?.headers.isEmpty == true && $0?.status == 200 })
+        // What is known of a page is one note: a crash leaves all of it, or nothing.
+        let notes = journal.written.all.filter { if case .noted = $0.event { true } else { false } }
+        #expect(notes.filter { $0.path.count == 1 }.map(\.path) == [["1"], ["2"], ["3"]])
     }
 
     @Test func `have every item once wherever the server ends, and no stored page is fetched again`()

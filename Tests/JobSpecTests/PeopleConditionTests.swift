@@ -24,8 +24,8 @@ private final class Notebook: OperationJournal {
     private let clock = ManualClock()
     private let journal = Notebook()
 
-    private var environment: AOperationEnvironment {
-        var environment = AOperationEnvironment(clock: clock)
+    private var environment: OperationEnvironment {
+        var environment = OperationEnvironment(clock: clock)
         environment.journal = journal
         environment.digest = { "test:\($0.count)" }
         return environment
@@ -42,7 +42,7 @@ private final class Notebook: OperationJournal {
         }
     }
 
-    private func answer(_ environment: AOperationEnvironment, _ isApproved: Bool) async {
+    private func answer(_ environment: OperationEnvironment, _ isApproved: Bool) async {
         while journal.asked.isEmpty { await Task.yield() }
         for request in journal.asked {
             environment.inbox.deliver(
@@ -67,7 +67,7 @@ private final class Notebook: OperationJournal {
         let queue = AOperationQueue(environment: environment)
         let failed = queue.add(Giving(1).named("a").condition(question()))
         await answer(environment, false)
-        let ending = await failed.finished()
+        let ending = await failed.waitUntilFinished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.approvalRejected])
         #expect(ending.errors.first?.stage == .condition)
@@ -80,7 +80,7 @@ private final class Notebook: OperationJournal {
         let skipped = AOperationQueue(environment: environment).add(
             Giving(1).condition(IgnoredCondition(question())))
         await answer(environment, false)
-        #expect(await skipped.finished().state == .skipped)
+        #expect(await skipped.waitUntilFinished().state == .skipped)
         let other = Self()
         let surroundings = other.environment
         let runs = AOperationQueue(environment: surroundings).add(
@@ -110,7 +110,7 @@ private final class Notebook: OperationJournal {
         clock.advance(by: .seconds(59))
         #expect(handle.state == .evaluatingConditions)
         clock.advance(by: .seconds(1))
-        let ending = await handle.finished()
+        let ending = await handle.waitUntilFinished()
         #expect(ending.state == state)
         #expect(ending.errors.map(\.code) == (state == .failed ? [.approvalExpired] : []))
     }
@@ -118,11 +118,11 @@ private final class Notebook: OperationJournal {
     @Test func `opens no approval when silent, and cannot be opened without a journal`() async {
         let silent = AOperationQueue(environment: environment).add(
             Giving(1).condition(SilentCondition(question())))
-        #expect(await silent.finished().errors.map(\.code) == [.approvalUnanswered])
+        #expect(await silent.waitUntilFinished().errors.map(\.code) == [.approvalUnanswered])
         #expect(journal.asked.isEmpty)
-        let plain = AOperationQueue(environment: AOperationEnvironment(clock: clock)).add(
+        let plain = AOperationQueue(environment: OperationEnvironment(clock: clock)).add(
             Giving(1).condition(question()))
-        #expect(await plain.finished().errors.map(\.code) == [.conditionBroken])
+        #expect(await plain.waitUntilFinished().errors.map(\.code) == [.conditionBroken])
     }
 
     @Test func `hides credentials in its display and in its digest`() {
@@ -167,8 +167,8 @@ private final class Grants: GrantBook {
     private let clock = ManualClock()
     private let grants = Grants()
 
-    private func add(_ condition: any AOperationCondition) -> AOperationHandle<Int> {
-        AOperationQueue(environment: AOperationEnvironment(clock: clock)).add(Giving(1).condition(condition))
+    private func add(_ condition: any OperationCondition) -> OperationHandle<Int> {
+        AOperationQueue(environment: OperationEnvironment(clock: clock)).add(Giving(1).condition(condition))
     }
 
     private func needsMail(_ scopes: Set<String> = ["send"]) -> AuthorizedFor {
@@ -188,7 +188,7 @@ private final class Grants: GrantBook {
         let end = clock.now.advanced(by: .seconds(60))
         grants.decide("mail", GrantStanding(decided: .granted, scopes: ["send"], expiresAt: end))
         #expect(try await add(needsMail()).value == 1)
-        let refused = await add(needsMail(["delete"])).finished()
+        let refused = await add(needsMail(["delete"])).waitUntilFinished()
         #expect(refused.errors.map(\.code) == [.conditionNotAuthorized])
         #expect(grants.requests.isEmpty)
         grants.decide("mail", GrantStanding(decided: .granted))
@@ -198,19 +198,19 @@ private final class Grants: GrantBook {
         await clock.waitForSleepers()
         #expect(grants.requests == ["mail"])
         waiting.cancel()
-        #expect(await waiting.finished().state == .cancelled)
+        #expect(await waiting.waitUntilFinished().state == .cancelled)
     }
 
     @Test func `that is denied or unavailable fails, and requests nothing when silent`() async {
         grants.decide("mail", GrantStanding(decided: .denied))
-        #expect(await add(needsMail()).finished().errors.map(\.code) == [.conditionNotAuthorized])
+        #expect(await add(needsMail()).waitUntilFinished().errors.map(\.code) == [.conditionNotAuthorized])
         grants.decide("mail", GrantStanding(decided: .unavailable))
-        #expect(await add(needsMail()).finished().errors.map(\.code) == [.conditionUnavailable])
+        #expect(await add(needsMail()).waitUntilFinished().errors.map(\.code) == [.conditionUnavailable])
         grants.decide("mail", GrantStanding(decided: .undetermined))
-        let silent = await add(SilentCondition(needsMail())).finished()
+        let silent = await add(SilentCondition(needsMail())).waitUntilFinished()
         #expect(silent.errors.map(\.code) == [.conditionNotAuthorized])
         #expect(grants.requests.isEmpty)
         let nobody = AuthorizedFor(HeldGrant(name: "mail", book: nil))
-        #expect(await add(nobody).finished().errors.map(\.code) == [.conditionBroken])
+        #expect(await add(nobody).waitUntilFinished().errors.map(\.code) == [.conditionBroken])
     }
 }

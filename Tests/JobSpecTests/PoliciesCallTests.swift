@@ -366,12 +366,12 @@ private struct Failing: Transport {
         let ofSpec = try await run.ending(
             #"{"type":"network","request":"http://a.example/","retry":{"max_attempts":1}}"#)
         #expect(ofSpec.errors.map(\.detail) == ["It failed. Change it. The member is \(member)."])
-        let queue = AOperationQueue(environment: AOperationEnvironment(transport: Failing(code: code)))
+        let queue = AOperationQueue(environment: OperationEnvironment(transport: Failing(code: code)))
         let inSwift = await queue.add(
             ClosureOperation("call") { context in
                 try await context.send(HTTPCall(method: "GET", url: "http://a.example/")).status
             }
-        ).finished()
+        ).waitUntilFinished()
         #expect(inSwift.errors.map(\.detail) == ["It failed. Change it. The property is \(property)."])
     }
 

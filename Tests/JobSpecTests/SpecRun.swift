@@ -16,7 +16,7 @@ final class SpecRun: Sendable {
     /// The URL at which the redirects of the first call end; nil without any.
     let moved = Mutex<String?>(nil)
     /// Changes the environment of the operations.
-    let prepare = Mutex<@Sendable (inout AOperationEnvironment) -> Void>({ _ in })
+    let prepare = Mutex<@Sendable (inout OperationEnvironment) -> Void>({ _ in })
     /// The connections that calls may name.
     let connections = Mutex<(any ConnectionBook)?>(nil)
     private let answer: @Sendable (HTTPCall, Int) -> (Int, String)
@@ -43,7 +43,7 @@ final class SpecRun: Sendable {
 
     /// Runs it to its end.
     func ending(_ text: String) async throws -> OperationEnding {
-        var environment = AOperationEnvironment(clock: clock, transport: self)
+        var environment = OperationEnvironment(clock: clock, transport: self)
         environment.submittedAt = clock.now
         environment.seed = "job_test"
         environment.origins = origins

@@ -9,7 +9,7 @@ import StrictJSON
 struct FetchToken: AOperation {
     let password: String
 
-    func execute(in context: AOperationContext) async throws -> String {
+    func execute(in context: OperationContext) async throws -> String {
         guard password == "lovelace" else {
             throw AOperationError("token.refused", detail: "The password is wrong. Ask the owner for it.")
         }
@@ -19,16 +19,16 @@ struct FetchToken: AOperation {
 // end
 
 // region: receiver
-struct FetchProfile: AReceivingOperation {
-    func execute(receiving token: String, in context: AOperationContext) async throws -> String {
+struct FetchProfile: ReceivingOperation {
+    func execute(receiving token: String, in context: OperationContext) async throws -> String {
         "Ada, known by \(token)"
     }
 }
 // end
 
 // region: condition
-struct OfficeHours: AOperationCondition {
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+struct OfficeHours: OperationCondition {
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         let hour = context.environment.clock.now.milliseconds / 3_600_000 % 24
         if (8..<18).contains(hour) { return .satisfied }
         return .failed(
@@ -38,18 +38,18 @@ struct OfficeHours: AOperationCondition {
 // end
 
 // region: prerequisite
-struct Prepared: APrerequisiteCondition {
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
-        [APrerequisite(FetchToken(password: "lovelace"))]
+struct Prepared: PrerequisiteCondition {
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite] {
+        [Prerequisite(FetchToken(password: "lovelace"))]
     }
 }
 // end
 
 // region: observer
-struct Narrator: AOperationObserver {
+struct Narrator: OperationObserver {
     let say: @Sendable (String) -> Void
 
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    func operation(_ operation: OperationInfo, did event: OperationEvent) {
         switch event.kind {
         case .started: say("\(operation.name) begins")
         case .attemptFailed(let number, let error, _): say("attempt \(number): \(error.detail)")
@@ -64,7 +64,7 @@ struct Narrator: AOperationObserver {
 struct CountItems: AOperation {
     let url: String
 
-    func execute(in context: AOperationContext) async throws -> Int {
+    func execute(in context: OperationContext) async throws -> Int {
         let answer = try await context.send(HTTPCall(method: "GET", url: url))
         guard answer.status == 200, let list = try JSONParser.parse(answer.body).array else {
             throw AOperationError("items.unreadable", detail: "\(url) answered \(answer.status).")

@@ -10,7 +10,7 @@ import TestOperations
     private let clock = ManualClock(start: Timestamp(milliseconds: 1_795_255_200_000))
 
     private func makeQueue() -> AOperationQueue {
-        AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        AOperationQueue(environment: OperationEnvironment(clock: clock))
     }
 
     @Test func `runs a first operation`() async throws {
@@ -34,7 +34,7 @@ import TestOperations
             print(error.path)  // ["FetchToken"]
         }
         // end
-        let error = await token.finished().errors.first
+        let error = await token.waitUntilFinished().errors.first
         #expect(error?.code == "token.refused")
         #expect(error?.path == ["FetchToken"])
     }
@@ -81,7 +81,7 @@ import TestOperations
         // region: held
         let report = queue.add(ClosureOperation("report") { _ in "sent" }.held().unique("report"))
         let second = queue.add(ClosureOperation("second report") { _ in "sent" }.unique("report"))
-        print(await second.finished().errors[0].code)  // unique.taken
+        print(await second.waitUntilFinished().errors[0].code)  // unique.taken
         report.release()
         // end
         #expect(second.ending?.errors.map(\.code) == ["unique.taken"])
@@ -121,7 +121,7 @@ import TestOperations
             ClosureOperation("letter") { _ in "signed" }
                 .condition(OfficeHours())
                 .condition(.exclusive("fountain pen")))
-        let ending = await letter.finished()
+        let ending = await letter.waitUntilFinished()
         print(ending.state)  // failed
         print(ending.errors.map(\.stage))  // [condition]
         // end
@@ -141,8 +141,8 @@ import TestOperations
             ClosureOperation("call") { _ in "answered" }
                 .condition(IgnoredCondition(OfficeHours())))
         // end
-        #expect(await letter.finished().state == .succeeded)
-        #expect(await call.finished().state == .skipped)
+        #expect(await letter.waitUntilFinished().state == .succeeded)
+        #expect(await call.waitUntilFinished().state == .skipped)
     }
 
     @Test func `retries within its limits`() async throws {
@@ -198,7 +198,7 @@ import TestOperations
                 group.addFinally(ClosureOperation("tidy up") { _ in log.append("tidy up") })
             })
         // end
-        #expect(await release.finished().errors.map(\.code) == ["publish.full"])
+        #expect(await release.waitUntilFinished().errors.map(\.code) == ["publish.full"])
         #expect(log.all == ["build", "tidy up"])
     }
 
@@ -224,9 +224,9 @@ import TestOperations
             ClosureOperation("purge") { _ in 7 }
                 .condition(ConfirmationCondition(question, at: inbox)))
         // end
-        while inbox.open.isEmpty { await Task.yield() }
+        while inbox.openQuestions.isEmpty { await Task.yield() }
         // region: answering
-        for question in inbox.open {
+        for question in inbox.openQuestions {
             try inbox.answer(question.id, .approved(by: "ada", comment: "They asked for it."))
         }
         // end
@@ -246,7 +246,7 @@ import TestOperations
         let token = queue.add(
             FetchToken(password: "lovelace")
                 .named("token")
-                .observe(Narrator { lines.append($0) }))
+                .observer(Narrator { lines.append($0) }))
         for await event in token.events {
             if case .finished(let ending) = event.kind { print(ending.state) }  // succeeded
         }
@@ -259,7 +259,7 @@ import TestOperations
         // region: cancel
         let nap = queue.add(DelayOperation(.after(.seconds(3_600)), name: "nap").grace(.seconds(1)))
         nap.cancel(reason: "there is news")
-        let ending = await nap.finished()
+        let ending = await nap.waitUntilFinished()
         print(ending.state)  // cancelled
         // end
         #expect(ending.state == .cancelled)
@@ -267,7 +267,7 @@ import TestOperations
 
     @Test func `makes calls through a transport`() async throws {
         // region: calling
-        let environment = AOperationEnvironment(transport: CannedAnswer(text: "[1, 2, 3]"))
+        let environment = OperationEnvironment(transport: CannedAnswer(text: "[1, 2, 3]"))
         let queue = AOperationQueue(environment: environment)
         let count = try await queue.add(CountItems(url: "https://api.example.com/items")).value
         // end
@@ -277,7 +277,7 @@ import TestOperations
     @Test func `has time under control`() async {
         // region: clock
         let clock = ManualClock()
-        let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
+        let queue = AOperationQueue(environment: OperationEnvironment(clock: clock))
         let nap = queue.add(DelayOperation(.after(.seconds(3_600))))
         await clock.waitForSleepers()
         while nap.ending == nil {

@@ -25,6 +25,7 @@ import Testing
         case .conflict: "conflict"
         case .over: "over"
         case .noted: "noted"
+        case .moved: "moved"
         }
     }
 
@@ -62,7 +63,7 @@ import Testing
         try await engine.withStore { store in
             let job = try await store.add(.sample())
             let claim = try await store.claimOne()
-            let end = CallbackEnd(job.id, place, at: .noon(2), retries: 0, heard: nil)
+            let end = CallbackEnd(claim.key, place, at: .noon(2), heard: nil)
             #expect(try await store.perform(end) == .closed)
             #expect(word(try await store.perform(call(job.id, "a"))) == "over")
             try await store.move(claim, to: .failed)
@@ -78,13 +79,12 @@ import Testing
     ) async throws {
         try await engine.withStore { store in
             let job = try await store.add(.sample())
-            _ = try await store.claimOne()
+            let claim = try await store.claimOne()
             let beat = CallbackCall(
                 job.id, place, at: .noon(30), content: .heartbeat(progress: Array(#"{"done":1}"#.utf8)))
             #expect(word(try await store.perform(beat)) == "noted")
             func end(_ heard: Timestamp?) async throws -> CallbackClosing {
-                try await store.perform(
-                    CallbackEnd(job.id, place, at: .noon(40), retries: 0, heard: heard))
+                try await store.perform(CallbackEnd(claim.key, place, at: .noon(40), heard: heard))
             }
             #expect(try await end(.noon(1)) == .heard(.noon(30)))
             #expect(word(try await store.perform(call(job.id, "a"))) == "taken")
@@ -100,13 +100,63 @@ import Testing
     ) async throws {
         try await engine.withStore { store in
             let job = try await store.add(.sample())
-            _ = try await store.claimOne()
             let failure = JobReport.Failure(code: "jam", detail: nil)
+            func failAndRetry() async throws {
+                try await store.move(try await store.claimOne(), to: .failed)
+                _ = try await store.retry(job.id)
+            }
             #expect(word(try await store.perform(call(job.id, "x", failure: failure))) == "taken")
+            try await failAndRetry()
             #expect(word(try await store.perform(call(job.id, "a", retries: 1))) == "taken")
             #expect(
                 word(try await store.perform(call(job.id, "x", failure: failure, retries: 1))) == "repeated")
+            try await failAndRetry()
             #expect(word(try await store.perform(call(job.id, "b", retries: 2))) == "conflict")
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `for a job that was retried since it was looked at changes nothing, so that it is looked at again`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            try await store.move(try await store.claimOne(), to: .failed)
+            _ = try await store.retry(job.id)
+            let next = try await store.claimOne()
+            try await store.move(next, to: .waiting, dueAt: .noon(900))
+            for content in [
+                call(job.id, "a").content, .heartbeat(progress: nil), .noted(status: 202, reason: "no"),
+            ] {
+                let late = CallbackCall(job.id, place, at: .noon(1), retries: 0, content: content)
+                #expect(word(try await store.perform(late)) == "moved")
+            }
+            #expect(try store.makeReader().callback(of: job.id, place) == nil)
+            #expect(word(try await store.perform(call(job.id, "a", retries: 1))) == "taken")
+            // The number of retries outlives what a run reports.
+            try await store.move(try await store.claimOne(now: .noon(2)), to: .failed)
+            _ = try await store.retry(job.id)
+            #expect(try store.makeReader().job(job.id)?.detail.retries == 2)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `keeps the wait open that the server of an earlier run would end`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let late = try await store.claimOne()
+            _ = try await store.die()
+            let claim = try await store.claimOne()
+            let refused = await refusal {
+                _ = try await store.perform(CallbackEnd(late.key, place, at: .noon(2), heard: nil))
+            }
+            #expect(refused == .staleClaim)
+            #expect(word(try await store.perform(call(job.id, "a"))) == "taken")
+            try await store.move(claim, to: .succeeded)
+            let gone = await refusal {
+                _ = try await store.perform(CallbackEnd(claim.key, place, at: .noon(2), heard: nil))
+            }
+            #expect(gone == .staleClaim)
         }
     }
 

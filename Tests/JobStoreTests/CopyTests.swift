@@ -8,8 +8,8 @@ import ScratchPostgres
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `A copy of a store` {
-    /// The tables and columns that no `CopyTable` has, with the reason. A new table or column belongs into `CopyTable`,
-    /// or here.
+    /// The tables and columns that no `StoredTable` has, with the reason. A new table or column belongs into
+    /// `StoredTable`, or here.
     private static let elsewhere = [
         // Both
         "job": "CopiedJob", "label": "made of the labels of jobs", "tally": "counted anew",
@@ -81,7 +81,7 @@ import Testing
                 default:
                     table.columns.map { column in
                         let name = "\(table.name).\(column.name)"
-                        return CopyTable.references.contains(name)
+                        return StoredTable.references.contains(name)
                             ? "number" : SQLiteCopyTable.names[name] ?? column.name
                     }
                 }
@@ -101,14 +101,14 @@ import Testing
     }
 
     private func check(
-        _ found: [String: Set<String>], _ engine: String, _ name: (CopyTable) -> String,
-        columns: (CopyTable) -> [String]
+        _ found: [String: Set<String>], _ engine: String, _ name: (StoredTable) -> String,
+        columns: (StoredTable) -> [String]
     ) {
         for (table, found) in found {
             if let known = Self.ofJobs["\(engine) \(table)"] {
                 #expect(found == known, "a copy does not take along columns of \(engine)'s \(table)")
             } else if Self.elsewhere[table] == nil {
-                guard let copied = CopyTable.all.first(where: { name($0) == table }) else {
+                guard let copied = StoredTable.all.first(where: { name($0) == table }) else {
                     Issue.record("a copy does not take along \(engine)'s \(table)")
                     continue
                 }
@@ -118,7 +118,7 @@ import Testing
                 #expect(rest.isEmpty, "a copy does not take along columns of \(engine)'s \(table)")
             }
         }
-        for table in CopyTable.all { #expect(found[name(table)] != nil, "\(engine) has no \(table.name)") }
+        for table in StoredTable.all { #expect(found[name(table)] != nil, "\(engine) has no \(table.name)") }
     }
 
     @Test(arguments: [Engine.postgres, .pooled].filter(Engine.allCases.contains))
@@ -128,10 +128,10 @@ import Testing
             try first.begin(anew: false)
             let jobs = [job(1, .succeeded), job(2, .running), job(3, .waiting), job(4, .failed)]
             try first.add(jobs)
-            let rows = CopyTable.all.map { table in
+            let rows = StoredTable.all.map { table in
                 jobs.enumerated().map { number, job in row(of: table, number + 1, job.job) }
             }
-            for (table, rows) in zip(CopyTable.all, rows) { try first.add(rows, to: table) }
+            for (table, rows) in zip(StoredTable.all, rows) { try first.add(rows, to: table) }
             try first.finish()
 
             let address = engine == .pooled ? Pooler.shared?.address : PostgresServer.shared?.address
@@ -147,7 +147,7 @@ import Testing
                 PostgresCopySource(server, schema: schema, options: options),
                 SQLiteCopyTarget(directory: other))
             let last = try SQLiteCopySource(directory: other)
-            for (table, rows) in zip(CopyTable.all, rows) {
+            for (table, rows) in zip(StoredTable.all, rows) {
                 try last.begin(table)
                 #expect(Set(try last.nextRows()) == Set(rows), "of \(table.name)")
                 #expect(try last.nextRows().isEmpty)
@@ -203,7 +203,7 @@ import Testing
     }
 
     /// A row with a different value in each column.
-    private func row(of table: CopyTable, _ number: Int, _ job: StoredJob) -> [CopyValue] {
+    private func row(of table: StoredTable, _ number: Int, _ job: StoredJob) -> [StoredValue] {
         table.columns.enumerated().map { place, column in
             switch (column.name, column.kind) {
             case ("ids", _): .bytes([UInt8](repeating: UInt8(number), count: 48))
@@ -214,6 +214,7 @@ import Testing
             case (_, .number): .number(Int64(number * 30 + place))
             case (_, .flag): .number(Int64(number % 2))
             case (_, .text): .text("\(table.name).\(column.name) \(number) ü\u{0}")
+            case (_, .word): .text("\(column.name) \(number)")
             case (_, .bytes): .bytes([UInt8(number), 0, 0xFF])
             case (_, .id): .id(job.record.id)
             }

@@ -25,6 +25,9 @@ import Testing
             let rest: [Int64] = [1, 4, 7, 9, 10, 11, 12]
             #expect(try reader.journal(id, after: 0, limit: 100).map(\.sequence) == rest)
             #expect(try reader.journal(id, after: 4, limit: 2).map(\.sequence) == [7, 9])
+            // However large the limit, reading ends with the entry that reaches the bytes.
+            #expect(try reader.journal(id, after: 1, limit: 100, bytes: 1).map(\.sequence) == [4])
+            #expect(try reader.journal(id, after: 1, limit: 100, bytes: 1 << 20).count == 6)
             #expect(try reader.journal(id, at: [3, 4, 5, 9]).map(\.sequence) == [4, 9])
             let index = try reader.index(id, from: JournalIndex())
             #expect(index[OperationPlace(["m", "7"])].entries == [7])

@@ -104,9 +104,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (DispatchQueries.ready, "SEARCH job USING INDEX job_ready (<expr>=?)"),
-        (DispatchQueries.nextTenant, "SEARCH job USING INDEX job_ready (<expr>>?)"),
-        (DispatchQueries.hasReady, "SEARCH job USING INDEX job_ready (<expr>=?)"),
+        (DispatchQueries.ready, "SEARCH job USING INDEX job_ready (tenant=?)"),
+        (DispatchQueries.nextTenant, "SEARCH job USING COVERING INDEX job_ready (tenant>?)"),
+        (DispatchQueries.hasReady, "SEARCH job USING COVERING INDEX job_ready (tenant=?)"),
         (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
         (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
         (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),

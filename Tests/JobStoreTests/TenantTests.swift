@@ -21,6 +21,15 @@ import Testing
         #expect(OwnedText.stored("acme/k", of: "") == "acme/k")
     }
 
+    @Test(arguments: [
+        ("hooks", "acme/deploy"), ("secrets", "acme/deploy"), ("templates", "acme/deploy"),
+        ("grants", "acme/deploy"), ("jobs", "deploy"), ("bulk-actions", "deploy"),
+    ]) func `leaves records of changes with the stored name`(_ kind: String, _ target: String) {
+        let record = AuditRecord(at: .noon, by: "ada", kind: kind, action: "put", target: "deploy")
+        #expect(Tenant("acme").stored(record).target == target)
+        #expect(Tenant("acme").shown(Tenant("acme").stored(record)).target == "deploy")
+    }
+
     @Test func `reads its own names in a sentence`() {
         let sentence = "3 jobs of queue v1/mail wait: see v1/a, \"v1/b\" and /v1/jobs or http://x/dev1/v1/c."
         #expect(

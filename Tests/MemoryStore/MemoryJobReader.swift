@@ -65,10 +65,16 @@ final class MemoryJobReader: JobReader {
         }
     }
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(JobStoreError) -> [NumberedEntry] {
         let limit = StoreRange.batch(limit)
         return try store.read { ledger in
-            Array((ledger.entries[id]?.numbered(after: after) ?? []).prefix(limit))
+            var bytesLeft = bytes
+            return (ledger.entries[id]?.numbered(after: after) ?? []).prefix(limit).prefix { numbered in
+                defer { bytesLeft -= numbered.entry.encoded().count }
+                return bytesLeft > 0
+            }
         }
     }
 

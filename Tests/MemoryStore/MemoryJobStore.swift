@@ -8,7 +8,7 @@ import Synchronization
 /// Replies come on the caller's thread, before the call returns.
 package final class MemoryJobStore: JobStore, SharedStore {
     private let ledger: Mutex<MemoryLedger>
-    private let clock: any AOperationClock
+    private let clock: any OperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
     private let openingObserver = Mutex<(@Sendable (Timestamp) -> Void)?>(nil)
     let messageObserver = Mutex<(@Sendable ([ServerMessage]) -> Void)?>(nil)
@@ -29,7 +29,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     ///   - clock: the time from which woken jobs may be claimed.
     ///   - isShared: whether several servers write to it.
     package init(
-        limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock(),
+        limits: StoreLimits = StoreLimits(), clock: any OperationClock = SystemClock(),
         isShared: Bool = false
     ) {
         var ledger = MemoryLedger(limits: limits)
@@ -58,7 +58,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
+        reply(run { $0.submit(job) })
     }
 
     package func submit(
@@ -79,7 +79,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.update(update) })
+        reply(run { $0.update(update) })
     }
 
     package func renew(

@@ -4,20 +4,6 @@ import JobStore
 import StrictJSON
 
 extension MemoryLedger {
-    mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
-        if let known = outcome(known: new) { return known }
-        guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
-        guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
-        if let refusal = refusal(ofLines: [new]) { throw refusal }
-        if let refusal = refusal(ofUploads: new) { throw refusal }
-        if let unique = new.unique, let refusal = within({ $0.refusal(of: unique) }) {
-            let outcome = try refusal.get()
-            if let claim = new.idempotency, case .joined(let holder) = outcome { keep(claim, for: holder.id) }
-            return outcome
-        }
-        return try insert(new)
-    }
-
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) -> SubmitOutcome? {
         guard let claim = new.idempotency, let known = keys[ByteKey(claim.key)],
@@ -29,6 +15,7 @@ extension MemoryLedger {
 
     /// Stores a job that was not refused.
     mutating func insert(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
+        guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
         var job = StoredJob(new, number: nextNumber(at: new.record.createdAt))
         if let unique = new.unique {
             job.flags.insert(.unique)
@@ -66,7 +53,7 @@ extension MemoryLedger {
         return within { $0.replace(by: created.id, unique) } ?? .created(created)
     }
 
-    private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
+    mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
         keys[ByteKey(claim.key)] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
     }
 
@@ -165,32 +152,6 @@ extension MemoryLedger {
 
     private func isLapsed(_ id: JobID, at now: Timestamp) -> Bool {
         entries[id]?.job.isLapsed(at: now) ?? true
-    }
-
-    mutating func update(_ update: RunUpdate) throws(JobStoreError) -> Int64 {
-        guard var job = entries[update.claim.id]?.job, job.isHeld(fence: update.claim.fence) else {
-            throw .staleClaim(update.claim)
-        }
-        job.noteProgress(in: update)
-        if var standing = update.standing {
-            if hasNews(for: standing.wakeKeys) { standing = StoredJob.lookingAgain(standing) }
-            try job.apply(standing, latest: update.journal.last?.at)
-        } else {
-            _ = job.noteAttempt(in: update.journal)
-        }
-        noteApprovals(in: update.journal, of: &job)
-        note(taken: update.taken, freed: update.freed, of: &job)
-        if let keys = update.standing?.wakeKeys, !keys.isEmpty || job.flags.contains(.wake) {
-            keep(keys, of: &job)
-        }
-        if let summary = update.summary { entries[update.claim.id]?.summary = summary }
-        put(job, journal: update.journal)
-        if let result = update.standing?.result { entries[update.claim.id]?.result = result }
-        if isShared {
-            within { $0.passOn(update.freed, at: update.journal.last?.at ?? job.record.createdAt) }
-        }
-        if job.owner == nil { claimNext() }
-        return job.record.revision
     }
 
     /// The jobs whose retention has ended and whose callbacks are stored.

@@ -133,7 +133,7 @@ struct MemoryLedger: Sendable {
     }
 
     /// Writes a job back after a transition.
-    mutating func put(_ job: StoredJob, journal: [JournalEntry] = []) {
+    mutating func put(_ job: StoredJob) {
         let id = job.record.id
         guard var entry = entries.removeValue(forKey: id) else { return }
         if job.record.state.isFinal { removeRows(of: job) }
@@ -142,7 +142,6 @@ struct MemoryLedger: Sendable {
         var job = job
         job.isInLine = job.isForLine && gate.governs(job.record.queue)
         entry.job = job
-        entry.journal += journal
         if job.record.state.isFinal { entry.summary = nil }
         entries[id] = entry
         enter(job)
@@ -150,11 +149,7 @@ struct MemoryLedger: Sendable {
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
         if !before.record.state.isFinal, let end = EndFacts(job.record) { endings.append(end) }
-        if before.record.revision != job.record.revision {
-            note(job)
-        } else if !journal.isEmpty {
-            changes.append(.entries(of: job.record))
-        }
+        if before.record.revision != job.record.revision { note(job) }
         if job.record.state.isFinal && job.flags.contains(.unique) { within { $0.leaveLine(job) } }
     }
 

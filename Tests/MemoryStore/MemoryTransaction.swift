@@ -1,6 +1,8 @@
+import JobJournal
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 /// A transaction of the memory engine, which runs what requests do in all engines. It has the ledger as long as it
 /// lasts; nothing in it fails but what a request itself refuses.
@@ -43,6 +45,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var deliveries: MemoryDeliveries { MemoryDeliveries(transaction: self) }
 
+    var approvals: MemoryApprovals { MemoryApprovals(transaction: self) }
+
     var audits: MemoryAudits { MemoryAudits(transaction: self) }
 
     var closings: MemoryClosings { MemoryClosings(transaction: self) }
@@ -74,7 +78,7 @@ extension MemoryTransaction: StoreTransaction {
 
     func save(_ job: StoredJob, from before: JobRecord) {
         ledger.put(job)
-        if before.revision == job.record.revision { ledger.changes.append(.entries(of: job.record)) }
+        if before.revision == job.record.revision { noteEntries(of: job) }
     }
 
     func append(_ entries: [JournalEntry], to job: StoredJob) {
@@ -127,11 +131,33 @@ extension MemoryTransaction: StoreTransaction {
         return (approval, job)
     }
 
-    func answer(_ approval: ApprovalRecord) { ledger.approvals[approval.request.id] = approval }
+    // MARK: Runs
 
-    func withdrawApprovals(of job: StoredJob, at now: Timestamp) {
-        ledger.withdrawApprovals(of: job.record.id, at: now)
+    func didUpdate(_ job: StoredJob, _ update: RunUpdate) {
+        if ledger.isShared { passOn(update.freed, at: update.journal.last?.at ?? job.record.createdAt) }
+        if job.owner == nil { ledger.claimNext() }
     }
+
+    func noteEntries(of job: StoredJob) { ledger.changes.append(.entries(of: job.record)) }
+
+    func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) {
+        for key in freed.map({ ByteKey($0) }) where ledger.holds[key]?.job == job.record.id {
+            ledger.holds[key] = nil
+        }
+        for hold in taken {
+            ledger.holds[ByteKey(hold.key)] = hold
+            job.flags.insert(.hold)
+        }
+    }
+
+    /// The reader finds the uses in journals and results.
+    func put(_ uses: [ArtifactUse], of job: StoredJob) {}
+
+    func put(_ summary: JournalSummary, of job: inout StoredJob) {
+        ledger.entries[job.record.id]?.summary = summary
+    }
+
+    func put(_ result: OperationResult, of job: StoredJob) { ledger.entries[job.record.id]?.result = result }
 
     func nextDueAt() -> Timestamp? { ledger.nextDueAt }
 
@@ -144,9 +170,7 @@ extension MemoryTransaction: StoreTransaction {
 
     func outcome(known new: NewJob) -> SubmitOutcome? { ledger.outcome(known: new) }
 
-    func submit(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
-        Result { () throws(JobStoreError) in try ledger.submit(new) }
-    }
+    func keep(_ claim: IdempotencyClaim, for holder: JobID) { ledger.keep(claim, for: holder) }
 
     func has(_ id: JobID) -> Bool { ledger.entries[id] != nil }
 

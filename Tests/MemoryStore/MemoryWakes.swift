@@ -9,6 +9,17 @@ struct MemoryWakes: WakeRows {
         Array((transaction.ledger.wakes[key] ?? []).sorted().prefix(limit))
     }
 
+    func put(_ keys: [String], of job: inout StoredJob) {
+        if job.flags.contains(.wake) {
+            for key in transaction.ledger.wakes.keys { transaction.ledger.wakes[key]?.remove(job.record.id) }
+            job.flags.remove(.wake)
+        }
+        for key in keys {
+            transaction.ledger.wakes[key, default: []].insert(job.record.id)
+            job.flags.insert(.wake)
+        }
+    }
+
     func remove(_ key: String, of ids: [JobID]) { transaction.ledger.wakes[key]?.subtract(ids) }
 
     func settledKey() -> String? {

@@ -21,9 +21,9 @@ from case import Page, driver, made, world
 from showing import Showing  # noqa: F401, its tests are run, too
 from steady import Steady  # noqa: F401, likewise
 from tasks import Tasks  # noqa: F401, likewise
-from world import ROOT, look
+from world import PUBLIC_URL, ROOT, look
 
-SCREENS = ["overview", "jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
+SCREENS = ["overview", "jobs", "compose", "approvals", "hooks", "hooks/deploy", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
            "schedule-form/nightly_report", "schedule-form", "bulk", "templates", "connections", "secrets", "origins", "servers", "health"]
 TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
 
@@ -55,7 +55,7 @@ class Screens(Page):
         for dark in (False, True):
             look(driver, 1280, 860, dark)
             driver.get("about:blank")
-            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedule-form/nightly_report", "bulk",
+            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedule-form/nightly_report", "bulk", "hooks/deploy",
                           "origins", "health", f"jobs/{made['approval']}",
                           f"jobs/{made['group']}/timeline", f"jobs/{made['group']}/operations"] + \
                     [f"jobs/{made['failed']}/{tab}" for tab in ("attempts", "events", "spec")]:
@@ -177,9 +177,9 @@ class Live(Page):
             world.client.send("POST", f"/v1/schedules/{name}:pause", {})
             self.addCleanup(world.client.send, "POST", f"/v1/schedules/{name}:resume", {})
         self.until(lambda: world.client.send("GET", "/v1/jobs?schedule=sync_stock&state=running,queued")["items"] == [])
-        time.sleep(2)
+        time.sleep(1.5)
         self.requests()
-        time.sleep(7)
+        time.sleep(5)
         # It asks every 15 s, and perhaps once more for a job of another test; every 2 s when it is told nothing.
         self.assertLess(len([url for url in self.requests() if "/v1/jobs" in url]), 3)
         job = world.client.submit(type="delay", name="told", labels={"run": "told"}, **{"for": "1d"})
@@ -250,6 +250,20 @@ class Job(Page):
         self.find(".delivery", "The upstream answered")
         self.open(f"jobs/{made['refused']}/attempts", ready=".attempt")
         self.find(".delivery", "Nothing was sent")
+
+    def test_tells_what_came_to_a_callback_url(self):
+        self.open(f"jobs/{made['callback']}", ready=".verdict")
+        self.find(".callback", "printed:", "handed out", "nothing came yet")
+        path = upstream.Handler.notified.removeprefix(PUBLIC_URL)
+        world.client.send("POST", path, {"state": "warming up"})
+        self.find(".callback summary", "One request did not end the wait").click()
+        self.find(".callback li", "202")
+        world.client.send("POST", path + "/progress", {"done": 3, "total": 10, "unit": "pages"})
+        self.find(".callback", "heard from the sender", "3 of 10 pages")
+        self.find(".callback li", "202")
+        world.client.send("POST", path, {"state": "done"})
+        self.find(".job-title .state", "Succeeded")
+        self.gone(".callback")
 
     def test_is_held_released_signalled_and_erased(self):
         job = world.client.submit(type="await", name="steps", signal="go", timeouts={"total": "1d"})
@@ -489,6 +503,7 @@ class Bulk(Page):
         self.find("h1", "Requeue 3 jobs")
         self.find(".facts", "3 done")
         self.find("td .pill", "done")
+        self.find("td", "again_2")
         self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, "td:last-child a")), 3)
         self.keys("u")
         self.find("tr", "Requeue 3 jobs")
@@ -637,6 +652,35 @@ class Server(Page):
         self.assertIn("state=failed%2Cexpired&host=127.0.0.1%3A", self.find("td a", world.upstream).get_attribute("href"))
         self.click(".table button", "Reset")
         self.find(".notice", "Calls go through again")
+
+    def test_shows_what_came_to_a_hook(self):
+        self.open("hooks", ready=".table")
+        self.find("tr", "form", "nothing")
+        self.find("tr", "deploy", "/hooks/deploy", "bearer")
+        self.click("tr a", "deploy")
+        self.find(".facts", "/hooks/deploy", "verified by bearer", "deploy_site")
+        self.find("tr", "Job started")
+        self.find("tr", "Ignored", "does not hold")
+        self.assertNotIn("not to be seen", driver.page_source)
+        # What was refused is taken after a question only; what a wrong condition ignored comes again, all of it.
+        self.click("tr", "Refused", button="Replay")
+        self.find("dialog h2", "Take a refused request?")
+        self.keys(Keys.ESCAPE)
+        self.click(".state-tab", "Ignored")
+        self.gone("tr", "Refused")
+        self.click("tr button.link")
+        self.find("dialog", "refs/heads/try", "POST")
+        self.keys(Keys.ESCAPE)
+        hook = world.client.send("GET", "/v1/hooks/deploy")["spec"]
+        world.client.send("PUT", "/v1/hooks/deploy", {**hook, "when": {"at": "/body/ref", "exists": True}})
+        self.addCleanup(world.client.send, "PUT", "/v1/hooks/deploy", hook)
+        self.click(".actions button", "Replay all ignored")
+        self.click("dialog button.primary", "Replay")
+        self.find(".notice", "1 came again")
+        self.click(".state-tab", "All")
+        self.until(lambda: len([row for row in driver.find_elements(By.CSS_SELECTOR, "tbody tr") if "Job started" in row.text]) == 2)
+        self.click("tr a", "job_")
+        self.find("h1", "deploy_site")
 
     def test_names_secrets_and_nothing_else(self):
         self.open("secrets", ready=".table")
@@ -970,6 +1014,17 @@ http {{
         return [line for line in found if "ERR_CONNECTION_REFUSED" in line or "ERR_EMPTY_RESPONSE" in line
                 or "ERR_CONNECTION_RESET" in line or "status of 503" in line or "ERR_CONNECTION_CLOSED" in line
                 or "ERR_INCOMPLETE_CHUNKED_ENCODING" in line]
+
+
+# The suites of one half, which take about as long as all others; those have the rest of the tests.
+ONE_HALF = {"Jobs", "Screens", "Showing", "Tasks"}
+
+
+def load_tests(_loader, suites, _pattern):
+    """The tests of the half that HALF names; all of them without it."""
+    half = os.environ.get("HALF")
+    return unittest.TestSuite(suite for suite in suites if not half or any(
+        (type(test).__name__ in ONE_HALF) == (half == "one") for test in suite))
 
 
 if __name__ == "__main__":

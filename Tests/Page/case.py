@@ -13,13 +13,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from world import World, browser, look
+from world import PUBLIC_URL, World, browser, look
 
 # How long something may take on a busy machine. A test waits for what it expects, and never that long when all is well.
 PATIENCE = 40
 
 profile = tempfile.mkdtemp(prefix="jobserver-chromium-")
-world = World()
+world = World("--public-url", PUBLIC_URL)
 atexit.register(shutil.rmtree, profile, ignore_errors=True)
 atexit.register(world.stop)
 made = world.fill()

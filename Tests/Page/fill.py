@@ -120,6 +120,10 @@ def fill(client, up, busy):
         print(error.read().decode())
     fill_queues(client, up)
     fill_schedules(client, up)
+    fill_hooks(client, up)
+    made["callback"] = call(type="group", name="print_invoice", labels={"customer": "acme"}, stop_when="first_failure", operations=[
+        {"type": "network", "name": "order", "request": {"method": "POST", "url": f"{up}/hook", "json": {"file": "invoice.pdf", "notify_url": {"$callback": "printed"}}}},
+        {"type": "await", "name": "printed", "callback": {"when": {"at": "/body/state", "equals": "done"}, "heartbeat": "10m"}, "timeouts": {"total": "1d"}}])
     client.until(made["failed"], "failed")
     client.until(made["timeout"], "failed")
     return made
@@ -149,6 +153,21 @@ def fill_schedules(client, up):
     client.send("PUT", "/v1/schedules/invoices", {
         "calendar": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
     client.send("POST", "/v1/schedules/invoices:pause", {"reason": "until the audit is over"})
+
+
+def fill_hooks(client, up):
+    """Makes hooks: one that made jobs, ignored one delivery and refused another, one that everyone may use, and one that nothing came to."""
+    client.send("PUT", "/v1/secrets/deploy_hook", {"text": "not to be seen there"})
+    when, job = {"at": "/body/ref", "equals": "refs/heads/main"}, {"type": "network", "name": "deploy_site", "request": f"{up}/text"}
+    client.send("PUT", "/v1/hooks/deploy", {"verify": {"scheme": "bearer", "token": {"$secret": "deploy_hook"}}, "when": when, "job": job})
+    client.send("PUT", "/v1/hooks/form", {"verify": {"scheme": "none"}, "job": {"type": "value", "name": "contact_form", "value": {"$hook": "", "at": "/body"}}})
+    client.send("PUT", "/v1/hooks/payments", {"verify": {"scheme": "bearer", "token": {"$secret": "deploy_hook"}}, "signal": {"name": "paid", "job": {"label": {"customer": {"$hook": "", "at": "/body/customer"}}}}})
+    for proof, body in (("not to be seen there", {"ref": "refs/heads/main", "commit": "3f2a1c"}), ("not to be seen there", {"ref": "refs/heads/try"}), ("wrong", {"ref": "refs/heads/main"}),
+                        ("not to be seen there", {"ref": "refs/heads/main", "commit": "3f2a1c"})):
+        try:
+            client.send("POST", "/hooks/deploy", body, Authorization=f"Bearer {proof}")
+        except AssertionError as error:
+            assert ": 401 " in str(error), error
 
 
 if __name__ == "__main__":

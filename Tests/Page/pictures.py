@@ -7,7 +7,7 @@ import time
 
 import fill
 import history
-from world import ROOT, World, browser, look
+from world import PUBLIC_URL, ROOT, World, browser, look
 
 SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 740, False)}
 
@@ -16,10 +16,10 @@ def main():
     """Makes jobs, and a picture of each screen in both themes and at 360 px."""
     # Those that Docs/Page.md shows; another folder gets all.
     kept = {"overview", "members", "schedules", "jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "operations", "compose", "approvals", "queues", "queue-dark", "schedule",
-            "schedule-form", "bulk", "health", "jobs-narrow", "job-failed-narrow", "schedules-narrow"}
+            "schedule-form", "bulk", "health", "hook", "jobs-narrow", "job-failed-narrow", "schedules-narrow"}
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "Docs/Pictures"
     folder.mkdir(parents=True, exist_ok=True)
-    world, profile = World(), tempfile.mkdtemp(prefix="jobserver-chromium-")
+    world, profile = World("--public-url", PUBLIC_URL), tempfile.mkdtemp(prefix="jobserver-chromium-")
     driver = browser(profile)
     try:
         # Names that end so are this machine.
@@ -52,7 +52,7 @@ def main():
             "spec": f"jobs/{made['failed']}/spec", "compose": f"compose?from={made['result']}", "approvals": "approvals",
             "queues": "queues", "queue": "queues/mail", "schedules": "schedules", "schedule": "schedules/sync_stock",
             "schedule-paused": "schedules/invoices", "schedule-form": "schedule-form/nightly_report", "bulks": "bulk", "bulk": f"bulk/{bulk}",
-            "servers": "servers",
+            "servers": "servers", "hooks": "hooks", "hook": "hooks/deploy", "job-callback": f"jobs/{made['callback']}",
             "templates": "templates", "connections": "connections", "secrets": "secrets", "origins": "origins", "health": "health",
         }
         for suffix, (width, height, dark) in SIZES.items():

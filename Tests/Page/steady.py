@@ -151,6 +151,12 @@ class Steady(Page):
         self.find(".attempt", "POST", "/status/422")
         self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".attempt")), 1)
         self.find(".attempts-head", "Those of call_7")
+        # The step of an error leads to its attempts.
+        job = world.client.submit(type="group", name="nightly", operations=[{"type": "network", "name": "clean_orders", "request": f"{world.upstream}/status/404"}])
+        world.client.until(job, "failed")
+        self.open(f"jobs/{job}", ready=".verdict")
+        self.click(".error-view a", "clean_orders")
+        self.find(".attempts-head", "Those of clean_orders")
 
     def test_leads_from_one_failed_job_to_the_next(self):
         jobs = [world.client.submit(type="network", name=f"next_{n}", labels={"run": "next"}, request=f"{world.upstream}/status/404") for n in range(3)]

@@ -14,12 +14,16 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     calls = {}
     turns = threading.Semaphore(0)
+    # The last URL at which a job wants to be told.
+    notified = None
 
     def log_message(self, *_):
         """Says nothing."""
 
     def answer(self):
-        self.rfile.read(int(self.headers.get("content-length") or 0))
+        sent = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if b"notify_url" in sent:
+            Handler.notified = json.loads(sent)["notify_url"]
         path = self.path.split("?")[0]
         parts = path.strip("/").split("/")
         status, kind, body, fields = 200, "application/json", None, {}

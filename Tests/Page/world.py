@@ -17,6 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("JOBSERVER", str(ROOT / ".build/debug/jobserver"))
 
 
+# The address at which others reach the server: needed for callback URLs, and never called.
+PUBLIC_URL = "https://jobs.example.com"
+
+
 class World:
     """A server in a directory of its own. Ended with `stop`."""
 

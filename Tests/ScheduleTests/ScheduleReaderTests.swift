@@ -165,7 +165,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         let first = try preview(members, after: "2026-12-24T00:00:00Z")
         let second = try preview(members, after: "2026-12-24T00:00:00Z")
         #expect(first.map(\.slot) == second.map(\.slot))
-        #expect(first[1].notes == ["Nothing runs: the day is in except."])
+        #expect(first[1].notes == ["No job is made: the day is an exception (except)."])
         #expect(first.allSatisfy { $0.slot.dueAt.since($0.slot.at) < .seconds(3_600) })
         #expect(first.contains { $0.slot.dueAt > $0.slot.at })
     }

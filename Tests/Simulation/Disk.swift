@@ -15,7 +15,7 @@ final class Disk: @unchecked Sendable {
     var landed: [LandedRow] = []
     private var authors = 0
 
-    init(clock: any AOperationClock, isShared: Bool) {
+    init(clock: any OperationClock, isShared: Bool) {
         truth = MemoryJobStore(clock: clock, isShared: isShared)
         truth.observeCommits { [weak self] changes in
             self?.changes += changes

@@ -33,7 +33,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
     func execute(_ function: @escaping @Sendable () -> Void) { work.append(.call(function)) }
 
-    var clock: any AOperationClock { SimulatedClock(world: world, machine: machine, loop: self) }
+    var clock: any OperationClock { SimulatedClock(world: world, machine: machine, loop: self) }
 
     func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer {
         SimulatedTimer(world: world, loop: self, handler: handler)
@@ -83,7 +83,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 }
 
 /// The world's clock with sleeps on a loop.
-private struct SimulatedClock: AOperationClock {
+private struct SimulatedClock: OperationClock {
     let world: World
     let machine: Machine
     let loop: SimulatedLoop

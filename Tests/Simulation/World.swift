@@ -70,7 +70,7 @@ final class World: @unchecked Sendable {
 }
 
 /// A clock with the world's time, for code that never sleeps.
-struct WallClock: AOperationClock {
+struct WallClock: OperationClock {
     let world: World
 
     var now: Timestamp { world.now }

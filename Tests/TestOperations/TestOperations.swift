@@ -11,7 +11,7 @@ package struct Failing: AOperation {
         self.code = code
     }
 
-    package func execute(in context: AOperationContext) async throws {
+    package func execute(in context: OperationContext) async throws {
         throw AOperationError(ErrorCode(code), detail: "as asked")
     }
 }
@@ -22,7 +22,7 @@ package struct Endless: AOperation {
 
     package init(name: String = "endless") { self.name = name }
 
-    package func execute(in context: AOperationContext) async throws {
+    package func execute(in context: OperationContext) async throws {
         try await context.clock.sleep(for: .seconds(1_000_000))
     }
 }
@@ -35,7 +35,7 @@ package struct Giving<Value: Sendable>: AOperation {
         self.value = value
         self.name = name
     }
-    package func execute(in context: AOperationContext) async throws -> Value { value }
+    package func execute(in context: OperationContext) async throws -> Value { value }
 }
 
 /// A latch that opens once, for all waiters.

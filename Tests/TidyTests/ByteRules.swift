@@ -85,7 +85,7 @@ enum ByteCuts {
                 "Sources/SQLiteStore/Directory/IntegrityCheck.swift",
                 "Sources/SQLiteStore/Tables/ApprovalTable.swift",
                 "Sources/SQLiteStore/Tables/ArtifactTable.swift",
-                "Sources/SQLiteStore/Tables/GrantTable.swift", "Sources/SQLiteStore/Tables/HoldTable.swift",
+                "Sources/JobStore/Grants/GrantRecord.swift", "Sources/SQLiteStore/Tables/HoldTable.swift",
                 "Sources/SQLiteStore/Tables/ValidatorTable.swift",
             ]
         ),

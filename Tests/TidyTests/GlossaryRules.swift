@@ -40,6 +40,13 @@ struct GlossaryRules {
         "metrics": "of a process",
     ]
 
+    /// The ambiguous words that names of the contract and of types have for their other meaning; no others may be there.
+    static let named: Set<String> = [
+        "authorization", "batch", "check", "delay", "event", "execution", "file", "group", "host", "id",
+        "limit", "lock", "log", "map", "message", "metrics", "origin", "password", "pause", "phase", "place",
+        "run", "service", "state", "step", "target", "tenant", "upstream", "window",
+    ]
+
     /// Texts that may have such a word, each for a reason: others' words, or a name that is given.
     static let exceptions: [(place: String, word: String)] = [
         ("README.md", "webhook"), ("Docs/README.md", "webhook"), ("README.md", "worker"),
@@ -49,7 +56,7 @@ struct GlossaryRules {
         ("Docs/Connections.md", "payload"), ("openapi.yaml", "webhook"),
         ("Docs/JobKit.md", "capability"), ("Docs/JobKit.md", "confirmation"),
         ("Docs/Configuration.md", "backlog"), ("Docs/Configuration.md", "child"),
-        ("Docs/Monitoring.md", "child"), ("openapi.yaml", "child"), ("Docs/Errors.md", "chunk"),
+        ("Docs/Monitoring.md", "child"), ("Docs/Errors.md", "chunk"),
         ("Docs/Architecture.md", "wrapper"),
         // The scheme `standard_webhooks` and its fields, and the triggers of PostgreSQL.
         ("Docs/Hooks.md", "webhook"), ("Docs/Scale.md", "trigger"),
@@ -58,8 +65,31 @@ struct GlossaryRules {
     /// Pages about other systems, which have their words.
     static let foreign = ["Docs/Comparison.md", "Docs/Coming-from.md", "Docs/FAQ.md", "Docs/Glossary.md"]
 
-    /// Words in types of Swift that are names of others, or of a part that is no thing of the product.
-    static let identifiers: Set<String> = ["BacklogGauge", "CurlWorker"]
+    /// Sources whose strings have such words: tables of others' words, names of the frameworks, and chunks of HTTP.
+    static let foreignStrings = [
+        "Sources/JobKit", "Sources/HTTPMessage", "Sources/CurlHTTP",
+        "Sources/JobSpec/Reading/FamiliarMembers.swift",
+        "Sources/JobSpec/Reading/FamiliarWords.swift", "Sources/JobSpec/Reading/SpecSynonyms.swift",
+        "Sources/JobServer/HTTP/FamiliarQuery.swift",
+    ]
+
+    /// Strings that may have such a word: flags, fields of senders, options of curl, and the table of grants.
+    static let stringExceptions: [(place: String, word: String)] = [
+        ("Sources/JobServer/Config", "backlog"), ("Sources/JobServer/Config", "child"),
+        ("Sources/JobSpec/Auth", "webhook"), ("Sources/JobSpec/Verify", "webhook"),
+        ("Sources/JobSpec/Hooks", "webhook"), ("Sources/JobSpec/Auth", "payload"),
+        ("Sources/JobSpec/CurlLine", "remote"),
+        ("Sources/JobStore/Copy", "capability"), ("Sources/PostgresStore/Tables", "capability"),
+        ("Sources/SQLiteStore/Tables", "capability"),
+    ]
+
+    /// Names that are those of others, or of a part that is no thing of the product.
+    static let identifiers: Set<String> = [
+        "BacklogGauge", "CurlWorker", "EngineTimer", "CurlOutput", "JSONOutput", "Output", "Node",
+        "PatternNode",
+        "JobHistory", "ShellVariable", "TraceVariables", "TemplateDefinition", "standard_webhooks",
+        "webhooks",
+    ]
 
     /// The words that no text may have for the thing.
     var enforced: [(word: String, thing: String)] { others.filter { Self.ambiguous[$0.word] == nil } }
@@ -87,6 +117,44 @@ struct GlossaryRules {
         }
     }
 
+    /// Enforced words in the strings of a Swift file: its texts for people, and the names that it writes.
+    func stringFindings(in file: SourceFile) -> [Finding] {
+        guard !file.lies(in: Self.foreignStrings) else { return [] }
+        let words = enforced.filter { word, _ in
+            !Self.stringExceptions.contains { $0.word == word && file.lies(in: [$0.place]) }
+        }
+        return file.lines.enumerated().flatMap { index, line -> [Finding] in
+            guard line.contains("\""), !line.trimmed.hasPrefix("//") else { return [] }
+            let strings = line.components(between: "\"").enumerated().filter { $0.offset % 2 == 1 }
+            let said = strings.map(\.element).joined(separator: " ")
+            return words.filter { Self.has($0.word, said) }.map {
+                Finding(path: file.path, line: index + 1, message: "\"\($0.word)\": the word is \($0.thing)")
+            }
+        }
+    }
+
+    /// The words that no name may have.
+    var unnamed: [(word: String, thing: String)] { others.filter { !Self.named.contains($0.word) } }
+
+    /// Words of other things in the names of the contract: members, values, schemas, paths and operations.
+    func contractFindings(in file: SourceFile) -> [Finding] {
+        file.lines.enumerated().flatMap { index, line in
+            Self.contractNames(line).flatMap { name in
+                let words = Self.parts(of: name)
+                return unnamed.filter { words.contains($0.word) && !Self.identifiers.contains(name) }.map {
+                    Finding(path: file.path, line: index + 1, message: "\(name): the word is \($0.thing)")
+                }
+            }
+        }
+    }
+
+    /// The names in a line of the contract: what stands before a colon, and the values of an enumeration.
+    static func contractNames(_ line: String) -> [String] {
+        let tokens = line.split { " {}[],'\"".contains($0) }.map(String.init)
+        let isList = line.contains("enum: [") || line.contains("const: ") || line.contains("operationId: ")
+        return tokens.compactMap { $0.hasSuffix(":") ? String($0.dropLast()) : isList ? $0 : nil }
+    }
+
     /// Enforced words in the names of types.
     func typeFindings(in file: SourceFile) -> [Finding] {
         file.code.enumerated().flatMap { index, line -> [Finding] in
@@ -96,7 +164,7 @@ struct GlossaryRules {
             }
             return types.flatMap { _, type in
                 let words = Self.parts(of: type)
-                return enforced.filter { words.contains($0.word) && !Self.identifiers.contains(type) }.map {
+                return unnamed.filter { words.contains($0.word) && !Self.identifiers.contains(type) }.map {
                     Finding(path: file.path, line: index + 1, message: "\(type): the word is \($0.thing)")
                 }
             }
@@ -111,12 +179,15 @@ struct GlossaryRules {
         return line.hasWord(word) || line.hasWord(word + "s") || line.hasWord(word + "es")
     }
 
-    /// The words of a name in camel case.
-    private static func parts(of name: String) -> [String] {
+    /// The words of a name in camel case, in snake case, or of a path.
+    static func parts(of name: String) -> [String] {
         var parts: [String] = []
+        var begins = true
         for letter in name {
-            if letter.isUppercase || parts.isEmpty { parts.append("") }
-            parts[parts.count - 1].append(letter.lowercased())
+            let isLetter = letter.isLetter
+            if isLetter, begins || letter.isUppercase { parts.append("") }
+            if isLetter { parts[parts.count - 1].append(letter.lowercased()) }
+            begins = !isLetter
         }
         return parts.flatMap { $0.hasSuffix("s") ? [$0, String($0.dropLast())] : [$0] }
     }

@@ -190,4 +190,20 @@ import Testing
         #expect(findings(good.replacing("a = 1", with: "a = 2")) == ["a must be:\n```swift\n"])
         #expect(findings("") == ["the region a is nowh", "the region b is nowh"])
     }
+
+    @Test func `find a word of another thing in texts, names and strings`() {
+        let glossary = GlossaryRules(
+            swift(
+                "G.md",
+                "| job | a unit | task |\n| callback | a call | webhook |\n| grant | allows | mutex (of C) |")
+        )
+        func lines(_ found: [Finding]) -> [Int] { found.map(\.line) }
+        #expect(lines(glossary.findings(in: swift("Docs/A.md", "a job\nthe webhooks"))) == [2])
+        let names =
+            "task_id: {\n  a: { enum: [job, webhook_url] }\n  description: a task\n  operationId: putMutex"
+        #expect(lines(glossary.contractFindings(in: swift("openapi.yaml", names))) == [1, 2, 4])
+        #expect(lines(glossary.typeFindings(in: swift("A.swift", "struct JobA {}\nenum TaskB {}"))) == [2])
+        let code = "let webhook = \"a job\"\nlet a = \"the webhook\"\n// \"webhook\""
+        #expect(lines(glossary.stringFindings(in: swift("Sources/JobSpec/A.swift", code))) == [2])
+    }
 }

@@ -71,7 +71,9 @@ import Testing
             !$0.lies(in: ["CHANGELOG.md", "Docs/Decisions", "Sources", "Tests", "Benchmarks", "Examples"])
         }
         expectNone(pages.flatMap(rules.findings))
-        expectNone(rules.findings(in: try #require(SourceTree.read("openapi.yaml"))))
+        let contract = try #require(SourceTree.read("openapi.yaml"))
+        expectNone(rules.findings(in: contract))
+        expectNone(rules.contractFindings(in: contract))
         let scripts = SourceTree.files(endings: [".js"]).filter { $0.lies(in: ["Sources/Page"]) }
         expectNone(scripts.flatMap(rules.pageFindings))
         // The names of the library are those of the frameworks that it comes from.
@@ -79,12 +81,18 @@ import Testing
             $0.lies(in: ["Sources"]) && $0.parts[1].hasPrefix("Job") && $0.parts[1] != "JobKit"
         }
         expectNone(product.flatMap(rules.typeFindings))
+        expectNone(SourceTree.swiftFiles.filter { $0.lies(in: ["Sources"]) }.flatMap(rules.stringFindings))
     }
 
     @Test func `knows why a word of the glossary is not enforced, and where it may stand`() throws {
         let rules = GlossaryRules(try #require(SourceTree.read("Docs/Glossary.md")))
         let others = Set(rules.others.map(\.word))
         #expect(Set(GlossaryRules.ambiguous.keys).subtracting(others) == [])
+        let contract = try #require(SourceTree.read("openapi.yaml")).lines.flatMap(
+            GlossaryRules.contractNames)
+        let names = Set(contract.flatMap(GlossaryRules.parts))
+        #expect(GlossaryRules.named.isSubset(of: GlossaryRules.ambiguous.keys))
+        #expect(GlossaryRules.named.subtracting(names).subtracting(["file"]) == [])
         for (place, word) in GlossaryRules.exceptions {
             #expect(others.contains(word), "\(word)")
             #expect(SourceTree.read(place)?.text.lowercased().contains(word) == true, "\(place): \(word)")

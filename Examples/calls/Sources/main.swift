@@ -15,9 +15,10 @@ print("echo: \(echo.url)")
 let file = try await queue.add(NetworkDownloadOperation(url: base + "/bytes/100000", to: place)).value
 print("file: \(file.byteCount) bytes")
 
-let missing = await queue.add(NetworkDataOperation(url: base + "/status/404", as: Echo.self)).finished()
+let missing = await queue.add(NetworkDataOperation(url: base + "/status/404", as: Echo.self))
+    .waitUntilFinished()
 print("missing: \(missing.errors[0].code) \(missing.errors[0].upstream?.status ?? 0)")
 
 let closed = AOperationQueue(transport: .curl(.init(egress: EgressPolicy())))
-let blocked = await closed.add(NetworkDataOperation(url: base + "/get", as: Echo.self)).finished()
+let blocked = await closed.add(NetworkDataOperation(url: base + "/get", as: Echo.self)).waitUntilFinished()
 print("blocked: \(blocked.errors[0].code)")

@@ -7,7 +7,7 @@ import StrictJSON
 struct Checksum: AOperation {
     let text: String
 
-    func execute(in context: AOperationContext) async throws -> JSONValue {
+    func execute(in context: OperationContext) async throws -> JSONValue {
         var (low, high): (UInt32, UInt32) = (1, 0)
         for byte in text.utf8 {
             low = (low + UInt32(byte)) % 65_521

@@ -19,7 +19,7 @@ struct AOperationExamples {
     private func operations() async throws {
         // feature: AOperation, an operation without a result
         struct MyVoidOperation: AOperation {
-            func execute(in context: AOperationContext) async throws {
+            func execute(in context: OperationContext) async throws {
                 await Notes.shared.add("did something")
             }
         }
@@ -27,7 +27,7 @@ struct AOperationExamples {
 
         // feature: AOperation, an operation with a result
         struct MyOperation: AOperation {
-            func execute(in context: AOperationContext) async throws -> String {
+            func execute(in context: OperationContext) async throws -> String {
                 "result"
             }
         }
@@ -49,8 +49,8 @@ struct AOperationExamples {
         try await queue.add(filed).value
 
         // feature: AOperation, a delegate
-        final class Manager: AOperationDelegate {
-            func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+        final class Manager: OperationDelegate {
+            func operation(_ operation: OperationInfo, did event: OperationEvent) {
                 if case .finished(let ending) = event.kind { print("\(operation.name) \(ending.state)") }
             }
         }
@@ -65,31 +65,31 @@ struct AOperationExamples {
             .onFinish { _, ending in print(ending.state) }
             .add(to: queue)
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     private struct Ask: AOperation {
-        func execute(in context: AOperationContext) async throws { await Notes.shared.add("asked") }
+        func execute(in context: OperationContext) async throws { await Notes.shared.add("asked") }
     }
 
     private struct Member: AOperation {
         let name: String
-        func execute(in context: AOperationContext) async throws { await Notes.shared.add(name) }
+        func execute(in context: OperationContext) async throws { await Notes.shared.add(name) }
     }
 
     private func groups() async throws {
         let (a, b, c) = (Member(name: "A"), Member(name: "B"), Member(name: "C"))
         // feature: AOperation, a group
         let group = queue.add(GroupOperation(a, b, c))
-        print(await group.finished().errors)
+        print(await group.waitUntilFinished().errors)
         // end
-        try check("the group", await group.finished().state, .succeeded)
+        try check("the group", await group.waitUntilFinished().state, .succeeded)
 
         // feature: AOperation, an ordered group
         let ordered = queue.add(GroupOperation.ordered("ordered", a, b, c))
-        print(await ordered.finished().errors)
+        print(await ordered.waitUntilFinished().errors)
         // end
-        try check("the ordered group", await ordered.finished().state, .succeeded)
+        try check("the ordered group", await ordered.waitUntilFinished().state, .succeeded)
 
         // feature: AOperation, a group of one's own
         let nightly = GroupOperation("nightly") { group in
@@ -104,19 +104,19 @@ struct AOperationExamples {
     private func conditions() async throws {
         let hasAccess = true
         // feature: AOperation, a condition
-        struct UserAccess: AOperationCondition {
+        struct UserAccess: OperationCondition {
             let hasAccess: Bool
 
-            func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+            func evaluate(in context: ConditionContext) async -> ConditionVerdict {
                 hasAccess ? .satisfied : .failed(AOperationError("access.denied", detail: "Ask for it."))
             }
         }
         // end
 
         // feature: AOperation, a condition with an operation before it
-        struct Requested: APrerequisiteCondition {
+        struct Requested: PrerequisiteCondition {
             let exclusionKeys = ["access"]
-            func prerequisites(in context: AConditionContext) -> [APrerequisite] { [APrerequisite(Ask())] }
+            func prerequisites(in context: ConditionContext) -> [Prerequisite] { [Prerequisite(Ask())] }
         }
         // end
 
@@ -160,14 +160,14 @@ struct AOperationExamples {
             try await queue.add(recipe).value
         }
         // Without a transport reachability cannot be found out; that is not taken for an answer.
-        try check("offline", await queue.add(offline).finished().state, .failed)
+        try check("offline", await queue.add(offline).waitUntilFinished().state, .failed)
         let waiting = queue.add(online)
         waiting.cancel()
-        try check("online", await waiting.finished().state == .succeeded, false)
+        try check("online", await waiting.waitUntilFinished().state == .succeeded, false)
     }
 
     private struct FetchUserInfo: AOperation {
-        func execute(in context: AOperationContext) async throws -> String {
+        func execute(in context: OperationContext) async throws -> String {
             guard context.attempt > 1 else { throw AOperationError("user.timed_out", detail: "Too slow.") }
             return "Ada"
         }
@@ -193,7 +193,7 @@ struct AOperationExamples {
         let first = queue.add(Member(name: "alert").held().unique("alert"))
         let second = queue.add(Member(name: "alert").unique("alert"))
         // end
-        try check("the second alert", await second.finished().errors.map(\.code), ["unique.taken"])
+        try check("the second alert", await second.waitUntilFinished().errors.map(\.code), ["unique.taken"])
         first.release()
         try await first.value
 
@@ -228,7 +228,7 @@ struct AOperationExamples {
         GroupOperation.ordered("at least", a, DelayOperation(.afterSubmission(.milliseconds(2))), b)
             .add(to: queue)
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     private func observers() async throws {
@@ -266,19 +266,19 @@ struct AOperationExamples {
 
         let gauge = NetworkGauge()
         // feature: AOperation, an indicator of the network
-        a.observe(gauge)
+        a.observer(gauge)
             .add(to: queue)
         // end
 
         // feature: AOperation, a log of all states
-        let logged = queue.add(a.observe(LoggingObserver(to: Printer(), severity: .verbose)))
+        let logged = queue.add(a.observer(LoggingObserver(to: Printer(), severity: .verbose)))
         // end
         try await logged.value
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     private func search() async throws {
-        var fetch: AOperationHandle<String>?
+        var fetch: OperationHandle<String>?
         for text in ["A", "Ad", "Ada"] {
             // feature: AOperation, a search that begins when the typing ends
             fetch?.cancel()
@@ -298,7 +298,7 @@ struct AOperationExamples {
         try check("the search", try await fetch?.value, "Ada")
     }
 
-    private struct Printer: AOperationLog {
-        func write(_ line: AOperationLogLine) { print(line.text) }
+    private struct Printer: OperationLog {
+        func write(_ line: OperationLogLine) { print(line.text) }
     }
 }

@@ -58,7 +58,7 @@ struct NetworkExamples {
             .onFinish { _, ending in }
             .add(to: queue)
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
 
         // feature: AOperation, a call with a field
         var call = HTTPCall(method: "GET", url: "\(target)/headers")
@@ -94,7 +94,7 @@ struct NetworkExamples {
 
             let url: String
 
-            func call(in context: AOperationContext) -> HTTPCall { HTTPCall(url: url) }
+            func call(in context: OperationContext) -> HTTPCall { HTTPCall(url: url) }
 
             func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) throws -> Image {
                 guard let image = Image(Data(try answer.get().body)) else { throw NoImage() }
@@ -118,7 +118,7 @@ struct NetworkExamples {
             print("\(image.data.count) bytes")
         }
         // end
-        try check("the image", await downloaded.finished().state, .succeeded)
+        try check("the image", await downloaded.waitUntilFinished().state, .succeeded)
 
         // feature: AOperation, a value made of the data of a call
         let mapped = queue.add(
@@ -146,7 +146,7 @@ struct NetworkExamples {
         }
         // end
         let absent = queue.add(NetworkDataOperation(url: "\(target)/status/404", as: Show.self))
-        try check("an absent show", await absent.finished().errors.map(\.code), ["http.status"])
+        try check("an absent show", await absent.waitUntilFinished().errors.map(\.code), ["http.status"])
     }
 
     private func tries() async throws {
@@ -173,6 +173,6 @@ struct NetworkExamples {
             }
             .add(to: queue)
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 }

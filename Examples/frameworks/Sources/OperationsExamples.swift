@@ -27,7 +27,7 @@ struct OperationsExamples {
 
             var name: String { "Save Contact: \(contact)" }
 
-            func execute(in context: AOperationContext) async throws -> String {
+            func execute(in context: OperationContext) async throws -> String {
                 await connection.write(contact)
                 return contact
             }
@@ -41,7 +41,7 @@ struct OperationsExamples {
                 print("Did save contact")
             })
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
 
         let inbox = ConfirmationInbox()
         let (queue, contact) = (queue, "Ada")
@@ -53,7 +53,7 @@ struct OperationsExamples {
             ClosureOperation("delete") { _ in await connection.remove(contact) }
                 .condition(.confirmed(question, at: inbox)))
         // end
-        while inbox.open.isEmpty { await Task.yield() }
+        while inbox.openQuestions.isEmpty { await Task.yield() }
         try inbox.answer(question.id, .approved(by: "ada"))
         try await deleted.value
         try check("the contacts", await connection.contacts, [])
@@ -75,18 +75,18 @@ struct OperationsExamples {
         let name = "location"
         func isAvailable() async -> Bool { true }
         func status() async throws -> AuthorizationStatus { .granted(scopes: []) }
-        func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+        func request(_ scopes: Set<String>, in context: OperationContext) async throws {}
     }
 
     private struct Greeter: AOperation {
         let personName: String
-        func execute(in context: AOperationContext) async throws { print("Hello \(personName)") }
+        func execute(in context: OperationContext) async throws { print("Hello \(personName)") }
     }
 
     private func procedures() async throws {
         // feature: ProcedureKit, the first operation
         struct MyFirstOperation: AOperation {
-            func execute(in context: AOperationContext) async throws {
+            func execute(in context: OperationContext) async throws {
                 print("Hello World")
             }
         }
@@ -99,7 +99,7 @@ struct OperationsExamples {
             let personName: String
             let name = "Greeter Operation"
 
-            func execute(in context: AOperationContext) async throws {
+            func execute(in context: OperationContext) async throws {
                 print("Hello \(personName)")
             }
         }
@@ -119,15 +119,16 @@ struct OperationsExamples {
         try await queue.add(conditional).value
 
         // feature: ProcedureKit, a condition that never holds
-        struct FalseCondition: AOperationCondition {
-            func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+        struct FalseCondition: OperationCondition {
+            func evaluate(in context: ConditionContext) async -> ConditionVerdict {
                 .failed(AOperationError("never.holds", detail: "It never holds."))
             }
         }
         // end
         try check(
             "a false condition",
-            await queue.add(MyFirstOperation().condition(FalseCondition())).finished().state, .failed)
+            await queue.add(MyFirstOperation().condition(FalseCondition())).waitUntilFinished().state, .failed
+        )
     }
 
     private func dependencies() async throws {
@@ -145,7 +146,7 @@ struct OperationsExamples {
         queue.add(world.condition(ClosureCondition("global", otherwise: .skip) { _ in isGlobal }))
         queue.add(local.condition(ClosureCondition("local", otherwise: .skip) { _ in !isGlobal }))
         // end
-        await queue.drained()
+        await queue.waitUntilDrained()
 
         // feature: ProcedureKit, mutual exclusion
         queue.add(Greeter(personName: "Ada").condition(.exclusive("core data")))
@@ -153,25 +154,25 @@ struct OperationsExamples {
 
         // feature: ProcedureKit, a log
         struct LogExample: AOperation {
-            func execute(in context: AOperationContext) async throws {
-                context.report(AOperationProgress(completed: 1, text: "Hello World!"))
+            func execute(in context: OperationContext) async throws {
+                context.report(OperationProgress(completed: 1, text: "Hello World!"))
             }
         }
         // end
         queue.add(LogExample())
-        await queue.drained()
+        await queue.waitUntilDrained()
     }
 
     private func results() async throws {
         // feature: ProcedureKit, an operation with a result
         struct DataFetch: AOperation {
-            func execute(in context: AOperationContext) async throws -> [Int] { [1, 2, 3] }
+            func execute(in context: OperationContext) async throws -> [Int] { [1, 2, 3] }
         }
         // end
 
         // feature: ProcedureKit, an operation with an input and a result
-        struct DataProcessing: AReceivingOperation {
-            func execute(receiving data: [Int], in context: AOperationContext) async throws -> [Int] {
+        struct DataProcessing: ReceivingOperation {
+            func execute(receiving data: [Int], in context: OperationContext) async throws -> [Int] {
                 data.map { $0 * 2 }
             }
         }
@@ -202,12 +203,12 @@ struct OperationsExamples {
 
         let credentials = "lovelace"
         // feature: ProcedureKit, a group of one's own
-        func login(_ credentials: String) -> AOperationRecipe<Void> {
+        func login(_ credentials: String) -> OperationRecipe<Void> {
             GroupOperation("Login") { group in
                 let login = group.add(ClosureOperation("login") { _ in "session of \(credentials)" })
                 group.add(login.map("persist") { session in await Notes.shared.add(session) })
             }
-            .observe(NetworkGauge())
+            .observer(NetworkGauge())
             .condition(.exclusive("login"))
         }
         // end
@@ -226,12 +227,12 @@ struct OperationsExamples {
 
         let session = ClosureOperation("session") { _ in "session" }.recipe
         // feature: ProcedureKit, a group around an operation from outside
-        func loginWith(_ task: AOperationRecipe<String>) -> AOperationRecipe<Void> {
+        func loginWith(_ task: OperationRecipe<String>) -> OperationRecipe<Void> {
             GroupOperation("Login", failsFast: true) { group in
                 let session = group.add(task)
                 group.add(session.map("persist") { session in await Notes.shared.add(session) })
             }
-            .observe(NetworkGauge())
+            .observer(NetworkGauge())
             .condition(.exclusive("login"))
         }
         // end

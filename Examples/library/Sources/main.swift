@@ -4,7 +4,7 @@ import JobKit
 struct Toss: AOperation {
     let wanted: String
 
-    func execute(in context: AOperationContext) async throws -> String {
+    func execute(in context: OperationContext) async throws -> String {
         guard context.attempt >= 3 else {
             throw AOperationError("toss.wrong_side", detail: "It is not \(wanted).")
         }
@@ -13,25 +13,25 @@ struct Toss: AOperation {
 }
 
 /// An operation that needs what another one produced.
-struct Announce: AReceivingOperation {
-    func execute(receiving side: String, in context: AOperationContext) async throws -> String {
+struct Announce: ReceivingOperation {
+    func execute(receiving side: String, in context: OperationContext) async throws -> String {
         "It is \(side)."
     }
 }
 
 /// A condition: says whether an operation may be executed, or why not.
-struct EnoughCoins: AOperationCondition {
+struct EnoughCoins: OperationCondition {
     let coins: Int
 
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         if coins > 0 { return .satisfied }
         return .failed(AOperationError("toss.no_coin", detail: "\(context.operation) needs a coin."))
     }
 }
 
 /// An observer: is told what happens.
-struct Narrator: AOperationObserver {
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+struct Narrator: OperationObserver {
+    func operation(_ operation: OperationInfo, did event: OperationEvent) {
         switch event.kind {
         case .started: print("\(operation.name) begins")
         case .attemptFailed(let number, let error, _): print("attempt \(number): \(error.detail)")
@@ -47,7 +47,7 @@ let toss = queue.add(
         .condition(EnoughCoins(coins: 1))
         .retry(attempts: 5, backoff: .fixed(.milliseconds(10)))
         .timeout(.seconds(5))
-        .observe(Narrator()))
+        .observer(Narrator()))
 let announcement = queue.add(Announce().receiving(toss))
 print(try await announcement.value)
 

@@ -21,16 +21,15 @@ package final class TemplateBook: Sendable {
     /// Finds a template by its reference in a spec: `resize` or `resize@3`.
     package var lookup: TemplateLookup { { self.find($0) } }
 
-    /// The spec as it is stored: with the templates that it uses, or unchanged when it uses none.
-    /// - Throws: one problem when the spec with its templates is too large or too deep.
-    func pinned(in spec: [UInt8], now: Timestamp) throws(SpecProblem) -> [UInt8] {
+    /// The text of the spec with the templates that it uses.
+    /// - Throws: a problem when the spec with its templates is too large or too deep.
+    func pinned(in spec: JSONValue, now: Timestamp) throws(Intake.Refusal) -> [UInt8] {
         let used = used.withLock { $0 }
-        guard !used.isEmpty, let value = try? JSONParser.parse(spec) else { return spec }
-        let whole = PinnedTemplates.pin(used, in: value).encoded()
+        let whole = PinnedTemplates.pin(used, in: spec).encoded()
         guard case .success = JobSpecReader.readStored(whole, now: now) else {
-            throw SpecProblem(
-                pointer: .root, code: SpecProblemCode.tooLarge.rawValue,
-                detail: "Together with its templates the spec is too large or nested too deeply.")
+            throw .problem(
+                .tooLarge, at: .root,
+                "Together with its templates the spec is too large or nested too deeply.")
         }
         return whole
     }

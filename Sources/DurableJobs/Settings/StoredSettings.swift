@@ -1,8 +1,9 @@
 package import HTTPMessage
 import JobKit
+package import JobSpec
 package import JobStore
 
-/// Secrets, connections, and limits of queues and hosts, which apply to all jobs.
+/// Secrets, connections, hooks, and limits of queues and hosts.
 package struct StoredSettings: Sendable {
     /// Remove secrets from everything that is captured.
     package let scrubbers: TenantScrubbers
@@ -10,7 +11,8 @@ package struct StoredSettings: Sendable {
     package let connections: StoredConnections
     package let queues: StoredQueues
     package let origins: StoredOrigins
-    package let hooks: StoredHooks
+    /// Nil for one that this version cannot read. In memory, since a request that is not verified reads nothing.
+    package let hooks: SettingScope<HookSpec?>
 
     /// Reads the settings in `store`.
     /// - Parameters:
@@ -26,7 +28,11 @@ package struct StoredSettings: Sendable {
             connections = try StoredConnections(store: store, openable: openable)
             queues = try StoredQueues(store: store)
             origins = try StoredOrigins(store: store)
-            hooks = try StoredHooks(store: store)
+            hooks = SettingScope(
+                try SettingCache(.hook, in: store) { record in
+                    let name = Tenant(ofStored: record.name)?.shown(record.name) ?? record.name
+                    return .some(HookReader.readStored(record.body, name: name))
+                })
         } catch {
             throw EngineSetupError(.data, error.detail)
         }

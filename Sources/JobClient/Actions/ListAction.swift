@@ -38,12 +38,16 @@ enum ListAction {
     static let list = Command(
         "list", "", in: .jobs, "list jobs, the newest first", usage: ["list [FLAGS]"],
         text: """
-            Lists jobs, the newest first: id, state, type, age, code of the error, and name. Elsewhere than on a terminal
-            the times are written out. --json prints a job a line, and --ids nothing but the ids, for xargs.
+            Lists jobs, newest first: id, state, type, age, error code and name. When the output is not a terminal, times
+            are written in full. --json prints one job per line, --ids only the ids, for xargs.
             """,
         flags: ServerAddress.flags + filters + [
             Flag(
                 name: "failed", help: "only jobs that failed, as --state failed", hasVariable: false),
+            Flag(
+                name: "waiting-on", value: "KIND",
+                help: "only jobs that wait for this, such as callback, signal or approval",
+                hasVariable: false),
             Flag(
                 name: "since", value: "TIME",
                 help: "only jobs made since then: 30m, 2h or 7d ago, or 2027-01-01T00:00:00Z",
@@ -53,7 +57,7 @@ enum ListAction {
                 help: "by the time of creation or of the end, the latest first; default created",
                 hasVariable: false),
             Flag(
-                name: "limit", value: "N", help: "at most so many, 1 to 100000; default 20",
+                name: "limit", value: "N", help: "at most this many, 1 to 100000; default 20",
                 hasVariable: false),
             Flag(name: "ids", help: "print the ids alone", hasVariable: false),
             Action.jsonFlag,
@@ -88,6 +92,9 @@ enum ListAction {
         if action.given.has("failed") {
             guard !action.given.has("state") else { throw action.usage("--failed is a --state: give one") }
             words.append(ServerPaths.parameter("state", "failed"))
+        }
+        if let kind = action.given.value("waiting-on") {
+            words.append(ServerPaths.parameter("waiting_on.kind", kind))
         }
         if let since = try action.time("since") {
             words.append(ServerPaths.parameter(ServerPaths.Parameter.createdFrom, since.description))

@@ -75,8 +75,8 @@ enum ReadActions {
     }
 
     static let explain = Command(
-        "explain", "ID", in: .jobs, "say why a job is where it is", usage: ["explain ID [FLAGS]"],
-        text: "Says why a job waits and what ends the wait, or why it failed.",
+        "explain", "ID", in: .jobs, "explain why a job waits or has failed", usage: ["explain ID [FLAGS]"],
+        text: "Explains why a job waits and what ends the wait, or why it has failed and what to do.",
         flags: ServerAddress.flags + [Action.jsonFlag])
 
     static func explain(_ action: Action) async throws(CommandFailure) -> Int32 {
@@ -90,7 +90,8 @@ enum ReadActions {
         }
         let facts = JobFacts(json)
         try action.say(facts.at("/summary")?.string ?? facts.state)
-        for operation in facts.at("/operations")?.array ?? [] {
+        let operations = facts.at("/operations")?.array ?? []
+        for operation in operations where operations.count > 1 {
             let part = JobFacts(operation)
             let causes = (part.at("/waiting_on")?.array ?? []).compactMap { $0.object?["detail"]?.string }
             let words = causes.isEmpty ? [part.state] : causes

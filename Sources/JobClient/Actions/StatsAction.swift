@@ -15,7 +15,7 @@ enum StatsAction {
         name: "step", value: "minute|hour|day", help: "the step of time; default by the span",
         hasVariable: false)
     private static let limitFlag = Flag(
-        name: "limit", value: "N", help: "at most so many groups", hasVariable: false)
+        name: "limit", value: "N", help: "at most this many groups", hasVariable: false)
 
     static let stats = Command(
         "stats", "", in: .jobs, "count ended jobs over time", usage: ["stats [FLAGS]"],
@@ -25,7 +25,7 @@ enum StatsAction {
             """,
         flags: ServerAddress.flags + [
             Flag(
-                name: "by", value: "state|code|host|queue|name", help: "what groups them; default state",
+                name: "by", value: "state|code|host|queue|name", help: "group by this; default state",
                 hasVariable: false), sinceFlag, untilFlag, stepFlag, limitFlag, Action.jsonFlag,
         ],
         examples: ["jobserver stats --since 24h", "jobserver stats --by host --since 7d"])

@@ -6,14 +6,14 @@ internal import StrictJSON
 enum SubmitAction {
     static let keyFlag = Flag(
         name: "idempotency-key", value: "KEY",
-        help: "a repetition with the same key within 24 hours finds the job of the first", hasVariable: false)
+        help: "with the same key, the same job is found for 24 hours", hasVariable: false)
 
     private static let templateFlag = Flag(
         name: "template", value: "NAME",
         help: "each row has the values of this template, or of its version: NAME@3", hasVariable: false)
     private static let formatFlag = Flag(
         name: "format", value: "json|yaml|ndjson|csv",
-        help: "by default the end of the file's name says it", hasVariable: false)
+        help: "the format; default by the file name", hasVariable: false)
     private static let waitFlag = Flag(
         name: "wait", help: "wait until all jobs have ended, and exit as they did", hasVariable: false)
 
@@ -26,16 +26,16 @@ enum SubmitAction {
         "submit", "FILE|-", in: .jobs, "submit a job, or the rows of a file as jobs, and print the ids",
         usage: ["submit FILE|- [FLAGS]"],
         text: """
-            Submits the job spec in a file, or on standard input for -, and prints the id of the new job. A file that
-            ends in .yaml or .yml is YAML, and one that ends in .sh has curl command lines.
+            Submits the job spec in a file, or from standard input with -, and prints the id of the new job. The spec may
+            be JSON, YAML (.yaml, .yml) or curl command lines (.sh).
 
-            A JSON array, a list in YAML, and a file that ends in .ndjson or .jsonl have many specs, of which each becomes a job. With
-            --template they have the values of a template, and so has a file that ends in .csv, whose first line names
-            the parameters. Files of any size are read in constant memory. A row that is refused is named with its line,
-            and the others become jobs: exit 12. The same command repeated within 24 hours, as after a crash, finds the
-            jobs that are there and goes on; --idempotency-key with another key makes new ones.
+            A JSON array, a YAML list, or a file of lines (.ndjson, .jsonl) makes one job of each element. With
+            --template each element has the values of the template's parameters; so has each row of a .csv file, whose
+            first line names them. Files of any size are read in constant memory. A refused row is reported with its
+            line, the others become jobs, and the exit code is 12. Repeated within 24 hours, as after a crash, the same
+            command finds the jobs it has made and continues; another --idempotency-key makes new ones.
 
-            Files that the job of one spec sends on are uploaded first with --file.
+            With --file, files that the spec sends are uploaded first.
             """,
         flags: ServerAddress.flags + [
             templateFlag, formatFlag, fileFlag, waitFlag, Action.timeoutFlag, keyFlag, Action.quietFlag,

@@ -7,7 +7,7 @@ struct ServerAddress: Sendable {
         Flag(name: "url", value: "URL", help: "the server; default http://127.0.0.1:8080"),
         Flag(
             name: "token", value: "TOKEN",
-            help: "the access token. Others see the flags of a process: better set JOBSERVER_TOKEN"),
+            help: "the access token. Prefer JOBSERVER_TOKEN: flags are visible to other users"),
         Flag(
             name: "cacert", value: "FILE",
             help: "certificate authorities (PEM) to trust instead of the system's"),

@@ -11,7 +11,8 @@ struct Action {
 
     static let jsonFlag = Flag(name: "json", help: "print JSON as the server sends it", hasVariable: false)
     static let timeoutFlag = Flag(
-        name: "timeout", value: "TIME", help: "wait at most so long (30s, 5m), then exit 11; the job goes on",
+        name: "timeout", value: "TIME",
+        help: "stop waiting after this time (30s, 5m) with exit code 11; the job continues",
         hasVariable: false)
     static let quietFlag = Flag(name: "quiet", help: "show no progress on the terminal", hasVariable: false)
 

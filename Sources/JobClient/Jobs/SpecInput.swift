@@ -25,7 +25,7 @@ package struct SpecInput {
 
     /// The flag that names the form.
     package static let formFlag = Flag(
-        name: "format", value: "json|yaml", help: "by default the end of the file's name says it",
+        name: "format", value: "json|yaml", help: "the format; default by the file name",
         hasVariable: false)
 
     /// Reads a file, or standard input for `-`. A file that ends in .yaml or .yml is YAML, and becomes JSON here.

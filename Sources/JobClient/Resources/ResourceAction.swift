@@ -6,12 +6,12 @@ internal import StrictJSON
 
 /// A command of the table in progress.
 struct ResourceAction {
-    private let action: Action
+    let action: Action
     private let verb: ResourceVerb
     /// The operands after the word of the verb.
-    private let words: [String]
+    let words: [String]
     /// The time from which ages count; nil where times are written out.
-    private let now = DescriptorOutput.standardOutput.isTerminal ? SystemDate.now : nil
+    let now = DescriptorOutput.standardOutput.isTerminal ? SystemDate.now : nil
 
     static func run(_ resource: ResourceCommand, _ action: Action) async throws(CommandFailure) -> Int32 {
         var words = action.given.words
@@ -46,6 +46,7 @@ struct ResourceAction {
 
     private func run() async throws(CommandFailure) -> Int32 {
         if case .list(let columns, let isPaged) = verb.output { return try await list(columns, isPaged) }
+        if case .replay = verb.content { return try await replay() }
         guard verb.isForEach else {
             try await perform(words)
             return 0
@@ -58,13 +59,13 @@ struct ResourceAction {
     /// The value of a flag with a default that takes all.
     private static let everything = "all"
 
-    private var usage: CommandFailure {
+    var usage: CommandFailure {
         let words = ["jobserver", action.command.name, verb.name, verb.operands].filter { !$0.isEmpty }
         return action.usage("Expected: " + words.joined(separator: " "))
     }
 
     /// The path with the operands, and with the parameters that flags set.
-    private func path(_ words: [String], _ more: [String] = []) throws(CommandFailure) -> String {
+    func path(_ words: [String], _ more: [String] = []) throws(CommandFailure) -> String {
         guard words.count >= verb.placesCount else { throw usage }
         var names = words[...]
         var path = ""
@@ -147,6 +148,8 @@ struct ResourceAction {
             guard rest.isEmpty else { throw usage }
             let members = try members()
             if !members.isEmpty { set(.object(members), &request) }
+        // See `replay()`.
+        case .replay: break
         case .assignments: set(.object(try Assignments(rest, action).applied(to: JSONObject())), &request)
         case .settings: try await settings(rest, &request)
         case .secret:
@@ -229,7 +232,7 @@ struct ResourceAction {
         return content
     }
 
-    private func set(_ value: JSONValue, _ request: inout ServerRequest) { set(value.encoded(), &request) }
+    func set(_ value: JSONValue, _ request: inout ServerRequest) { set(value.encoded(), &request) }
 
     private func set(_ bytes: [UInt8], _ request: inout ServerRequest) {
         request.body = bytes

@@ -31,7 +31,7 @@ struct ResourceCommand: Sendable {
     }
 
     static let limitFlag = Flag(
-        name: "limit", value: "N", help: "at most so many, 1 to 100000; default 100", hasVariable: false)
+        name: "limit", value: "N", help: "at most this many, 1 to 100000; default 100", hasVariable: false)
 
     private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

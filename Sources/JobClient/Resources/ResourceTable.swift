@@ -15,12 +15,12 @@ enum ResourceTable {
             "hold", "keep jobs from starting until they are released",
             job("hold", "ID…", "hold jobs back, and suspend what runs").with(
                 "reason", "TEXT", "the reason, kept with the job", .member)),
-        single("release", "let held jobs go on", job("release", "ID…", "let held jobs go on")),
+        single("release", "let held jobs continue", job("release", "ID…", "let held jobs continue")),
         single(
             "requeue", "submit jobs again as new ones",
             job("requeue", "ID…", "submit the specs of jobs again, as new jobs")),
         single(
-            "erase", "erase jobs that have ended, with all they left",
+            "erase", "erase ended jobs with everything about them",
             ResourceVerb(
                 name: "", operands: "ID…", summary: "erase jobs that have ended, with results and history",
                 method: "DELETE", path: "\(ServerPaths.jobs)/{}", output: .done("erased"))),
@@ -52,7 +52,7 @@ enum ResourceTable {
                 method: "GET", path: "\(ServerPaths.jobs)/{}/attempts",
                 output: .list(
                     ["started_at", "operation", "number", "state", "status", "error.code"], isPaged: true)
-            ).with("operation", "PATH", "only those of this operation, such as login/token")),
+            ).with("operation", "PATH", "attempts of this operation only, such as login/token")),
         single(
             "approvals", "list approvals, and what they are for",
             ResourceVerb(
@@ -173,18 +173,42 @@ enum ResourceTable {
         ResourceCommand(
             "hook", in: .stored, "show and change what requests from outside do (experimental)",
             text: assignmentText,
+            flags: [
+                Flag(
+                    name: "refused", help: "replay what was refused, too: its sender is not verified again",
+                    hasVariable: false)
+            ],
             examples: [
                 "jobserver hook set deploy deploy.yaml", "jobserver hook deliveries deploy --outcome refused",
+                "jobserver hook replay deploy --outcome ignored",
             ],
             named("hook", ["name", "version", "address", "updated_at", "updated_by"]) + [
                 ResourceVerb(
-                    name: "deliveries", operands: "NAME", summary: "list what came, and what became of it",
+                    name: "deliveries", operands: "NAME", summary: "list deliveries with their outcomes",
                     method: "GET", path: item("hook") + "/deliveries",
                     output: .list(["received_at", "id", "outcome", "job_id", "reason"], isPaged: true)
-                ).with("outcome", "OUTCOME", "only those with this outcome, such as refused"),
+                ).with("outcome", "OUTCOME", "only this outcome, such as refused"),
                 ResourceVerb(
-                    name: "replay", operands: "NAME DELIVERY", summary: "have a delivery act again",
-                    method: "POST", path: item("hook") + "/deliveries/{}:replay"),
+                    name: "delivery", operands: "NAME DELIVERY", summary: "show a delivery with its content",
+                    method: "GET", path: item("hook") + "/deliveries/{}"),
+                ResourceVerb(
+                    name: "replay", operands: "NAME DELIVERY|--outcome OUTCOME",
+                    summary: "run a delivery again, or all with an outcome", method: "POST",
+                    path: item("hook") + "/deliveries", content: .replay
+                ).with("outcome", "OUTCOME", "only this outcome, such as refused", .member),
+            ]),
+        ResourceCommand(
+            "uploads", in: .stored, "list and delete the files that were uploaded for jobs",
+            [
+                ResourceVerb(
+                    name: "list", operands: "", summary: "list all", method: "GET", path: uploadsPath,
+                    output: .list(["id", "bytes", "content_type", "in_use", "expires_at"], isPaged: true)),
+                ResourceVerb(
+                    name: "get", operands: "ID", summary: "show one", method: "GET",
+                    path: uploadsPath + "/{}"),
+                ResourceVerb(
+                    name: "delete", operands: "ID", summary: "delete one that no job uses",
+                    method: "DELETE", path: uploadsPath + "/{}", output: .done("deleted")),
             ]),
         ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
@@ -193,7 +217,7 @@ enum ResourceTable {
                 delete("host"),
             ]),
         ResourceCommand(
-            "origin", in: .stored, "show the servers that jobs call, and begin anew with one",
+            "origin", in: .stored, "show the servers that jobs call, and reset one",
             [
                 ResourceVerb(
                     name: "list", operands: "", summary: "list them, and what holds calls back",
@@ -232,10 +256,11 @@ enum ResourceTable {
     ]
 
     private static let originsPath = "/v1/origins"
+    private static let uploadsPath = "/v1/artifacts"
 
     private static let bulk = ResourceCommand(
         "bulk", in: .stored, "cancel, retry, hold, requeue or erase many jobs",
-        text: "run takes the filters of jobserver list. --dry-run shows how many jobs it would be.",
+        text: "run takes the filters of jobserver list. --dry-run shows how many jobs match.",
         flags: ListAction.filters + [
             Flag(name: "dry-run", help: "change nothing, and show how many jobs match", hasVariable: false)
         ],
@@ -247,7 +272,7 @@ enum ResourceTable {
             list("bulk", ["id", "state", "request.action", "settled", "count", "created_at"]),
             get("bulk", "ID"),
             ResourceVerb(
-                name: "results", operands: "ID", summary: "list what it did to each job", method: "GET",
+                name: "results", operands: "ID", summary: "list its result for each job", method: "GET",
                 path: item("bulk") + "/results",
                 output: .list(["job_id", "state", "code", "new_job_id", "detail"], isPaged: true)),
             ResourceVerb(
@@ -256,7 +281,7 @@ enum ResourceTable {
                 path: path("bulk"),
                 content: .bulk
             ).with("reason", "TEXT", "the reason, kept with the jobs", .member)
-                .with("per-second", "N", "at most so many jobs a second", as: "per_second", .number)
+                .with("per-second", "N", "at most this many jobs per second", as: "per_second", .number)
                 .with(
                     "expected-count", "N", "do nothing if another number of jobs matches",
                     as: "expected_count",

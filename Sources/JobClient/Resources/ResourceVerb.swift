@@ -47,6 +47,8 @@ struct ResourceVerb: Sendable {
         case payload
         /// An action on all jobs that filters find.
         case bulk
+        /// A delivery to a hook, or an outcome, of which all are replayed.
+        case replay
         /// The use of a template with `PARAMETER=VALUE …`.
         case templateUse
     }

@@ -23,7 +23,7 @@ public struct ClosureEvaluator<Output: Sendable>: NetworkEvaluator {
     }
 
     /// The request.
-    public func call(in context: AOperationContext) -> HTTPCall { call }
+    public func call(in context: OperationContext) -> HTTPCall { call }
 
     /// The value of the closure.
     /// - Throws: the error of the call, or that of the closure.

@@ -20,7 +20,7 @@ public struct FileEvaluator<Output: Sendable>: DownloadEvaluator {
     }
 
     /// The request.
-    public func call(in context: AOperationContext) -> HTTPCall { call }
+    public func call(in context: OperationContext) -> HTTPCall { call }
 
     /// The value of the closure.
     /// - Throws: the error of the call, or that of the closure.

@@ -74,7 +74,12 @@ extension HTTPCallExchange {
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("timing_ms", ifKnown: timing)
+        writer.name("timing_ms")
+        writer.beginObject()
+        for (name, milliseconds) in phases {
+            if let milliseconds, milliseconds.isFinite { writer.member(name, milliseconds) }
+        }
+        writer.endObject()
         writer.member("peer", ifKnown: peer)
         writer.member("protocol", ifKnown: protocolName)
         writer.member("tls_version", ifKnown: tlsVersion)

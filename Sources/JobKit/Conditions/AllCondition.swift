@@ -3,9 +3,9 @@
 ///
 /// Some satisfied and the others ignored is satisfied; all ignored is ignored. When nothing failed but some could not
 /// be evaluated, the whole could not be evaluated, either (`condition.broken`).
-public struct AllCondition: AOperationCondition, CombinedCondition {
+public struct AllCondition: OperationCondition, CombinedCondition {
     /// The conditions, at least one.
-    public let conditions: [any AOperationCondition]
+    public let conditions: [any OperationCondition]
     /// Whether they are evaluated one after another, up to the first that does not hold.
     public private(set) var isInOrder = false
     /// Whether the first failure decides, and the other evaluations are cancelled.
@@ -14,16 +14,16 @@ public struct AllCondition: AOperationCondition, CombinedCondition {
     public private(set) var isStrict = false
 
     /// All of these.
-    public init(_ first: any AOperationCondition, _ others: any AOperationCondition...) {
+    public init(_ first: any OperationCondition, _ others: any OperationCondition...) {
         self.init(first, others)
     }
 
-    init(_ first: any AOperationCondition, _ others: [any AOperationCondition]) {
+    init(_ first: any OperationCondition, _ others: [any OperationCondition]) {
         conditions = [first] + others
     }
 
     /// All of `conditions`; nil when there is none.
-    public init?(_ conditions: [any AOperationCondition]) {
+    public init?(_ conditions: [any OperationCondition]) {
         guard !conditions.isEmpty else { return nil }
         self.conditions = conditions
     }
@@ -51,18 +51,18 @@ public struct AllCondition: AOperationCondition, CombinedCondition {
         return copy
     }
 
-    var parts: [any AOperationCondition] { conditions }
+    var parts: [any OperationCondition] { conditions }
     /// `all(…)`
     public var name: String { "all(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Made of the identities of the inner ones.
-    public var identity: AConditionIdentity? {
-        AConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(stopsAtFailure)", "\(isStrict)"])
+    public var identity: ConditionIdentity? {
+        ConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(stopsAtFailure)", "\(isStrict)"])
     }
     /// Those of the inner ones.
     public var exclusionKeys: [String] { conditions.flatMap(\.exclusionKeys) }
 
     /// Satisfied when none failed and not all were ignored.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         let evaluator = ConditionEvaluator(conditions)
         let verdicts =
             isInOrder

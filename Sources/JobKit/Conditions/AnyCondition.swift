@@ -4,35 +4,35 @@
 /// When none is satisfied: all ignored is ignored, otherwise it fails with the errors of all as causes, in declared
 /// order. A condition that could not be evaluated might have held, so the whole could not be evaluated then, either
 /// (`condition.broken`).
-public struct AnyCondition: AOperationCondition, CombinedCondition {
+public struct AnyCondition: OperationCondition, CombinedCondition {
     /// The conditions, at least one.
-    public let conditions: [any AOperationCondition]
+    public let conditions: [any OperationCondition]
 
     /// One of these.
-    public init(_ first: any AOperationCondition, _ others: any AOperationCondition...) {
+    public init(_ first: any OperationCondition, _ others: any OperationCondition...) {
         self.init(first, others)
     }
 
-    init(_ first: any AOperationCondition, _ others: [any AOperationCondition]) {
+    init(_ first: any OperationCondition, _ others: [any OperationCondition]) {
         conditions = [first] + others
     }
 
     /// One of `conditions`; nil when there is none.
-    public init?(_ conditions: [any AOperationCondition]) {
+    public init?(_ conditions: [any OperationCondition]) {
         guard !conditions.isEmpty else { return nil }
         self.conditions = conditions
     }
 
-    var parts: [any AOperationCondition] { conditions }
+    var parts: [any OperationCondition] { conditions }
     /// `any(…)`
     public var name: String { "any(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Those of the inner ones together.
-    public var identity: AConditionIdentity? { AConditionIdentity("any", of: conditions) }
+    public var identity: ConditionIdentity? { ConditionIdentity("any", of: conditions) }
     /// Those of the inner ones, since the deciding one is not known beforehand.
     public var exclusionKeys: [String] { conditions.flatMap(\.exclusionKeys) }
 
     /// Satisfied as soon as one is.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         let evaluator = ConditionEvaluator(conditions)
         let tally = ConditionTally(
             await evaluator.verdicts(in: context) { if case .satisfied = $0 { true } else { false } })

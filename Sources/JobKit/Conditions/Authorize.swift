@@ -18,7 +18,7 @@ public struct GetAuthorizationStatus: AOperation {
 
     /// Looks.
     /// - Throws: the error of the capability's `status()`.
-    public func execute(in context: AOperationContext) async throws -> Report {
+    public func execute(in context: OperationContext) async throws -> Report {
         guard await capability.isAvailable() else { return Report(isAvailable: false, status: nil) }
         return Report(isAvailable: true, status: try await capability.status())
     }
@@ -40,14 +40,14 @@ public struct Authorize: AOperation {
     public var name: String { "authorize \(capability.name)" }
 
     /// The operation, exclusive for its capability.
-    public var recipe: AOperationRecipe<AuthorizationStatus> {
-        AOperationRecipe(name: name) { context in try await self.execute(in: context) }
+    public var recipe: OperationRecipe<AuthorizationStatus> {
+        OperationRecipe(name) { context in try await self.execute(in: context) }
             .condition(MutualExclusion("authorize:\(capability.name)"))
     }
 
     /// Requests the permission if it is undecided.
     /// - Throws: `condition.grant_unavailable`, or the capability's error.
-    public func execute(in context: AOperationContext) async throws -> AuthorizationStatus {
+    public func execute(in context: OperationContext) async throws -> AuthorizationStatus {
         guard await capability.isAvailable() else { throw AOperationError.unavailable(capability) }
         let status = try await capability.status()
         guard status.isUndecided(at: context.clock.now) else { return status }

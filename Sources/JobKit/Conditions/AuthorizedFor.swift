@@ -5,7 +5,7 @@ internal import StrictJSON
 /// It fails with `condition.grant_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
 /// has `grant`, `state`, `granted` and `required`. The status counts, not the outcome of the request: a
 /// permission given in another way is enough.
-public struct AuthorizedFor: AOperationCondition {
+public struct AuthorizedFor: OperationCondition {
     private let capability: any Capability
     private let scopes: Set<String>
 
@@ -18,21 +18,21 @@ public struct AuthorizedFor: AOperationCondition {
     /// `authorized_for …`
     public var name: String { "authorized_for \(capability.name)" }
     /// Made of capability and scopes.
-    public var identity: AConditionIdentity? {
-        AConditionIdentity("authorized_for", [capability.name] + scopes.sorted())
+    public var identity: ConditionIdentity? {
+        ConditionIdentity("authorized_for", [capability.name] + scopes.sorted())
     }
 
     /// The request, if the permission is undecided.
-    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+    public func prerequisites(in context: ConditionContext) async -> [Prerequisite] {
         guard !context.isSilent, !capability.asksWithinCondition, await capability.isAvailable(),
             let status = try? await capability.status(),
             status.isUndecided(at: context.environment.clock.now)
         else { return [] }
-        return [APrerequisite(Authorize(capability, scopes: scopes))]
+        return [Prerequisite(Authorize(capability, scopes: scopes))]
     }
 
     /// Checks the status.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         do {
             if capability.asksWithinCondition && !context.isSilent { try await ask(in: context) }
             guard await capability.isAvailable() else { return .failed(.unavailable(capability)) }
@@ -46,7 +46,7 @@ public struct AuthorizedFor: AOperationCondition {
         }
     }
 
-    private func ask(in context: AConditionContext) async throws {
+    private func ask(in context: ConditionContext) async throws {
         guard await capability.isAvailable(),
             try await capability.status().isUndecided(at: context.environment.clock.now)
         else { return }

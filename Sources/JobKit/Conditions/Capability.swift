@@ -26,7 +26,7 @@ public protocol Capability: Sendable {
 
     /// The counterpart of `request` for permissions that are requested within the condition. Default: does nothing.
     /// - Throws: when the permission cannot be requested, or the operation is stopped.
-    func request(_ scopes: Set<String>, in context: AConditionContext) async throws
+    func request(_ scopes: Set<String>, in context: ConditionContext) async throws
 
     /// Requests the permission and returns when it is decided; `status()` has the decision. Cancelling the task
     /// withdraws the request. One request at a time per capability.
@@ -34,7 +34,7 @@ public protocol Capability: Sendable {
     ///   - scopes: the permissions that are missing; empty means the resource as such.
     ///   - context: of the requesting operation, for durable waits.
     /// - Throws: when the permission cannot be requested, or the operation is stopped.
-    func request(_ scopes: Set<String>, in context: AOperationContext) async throws
+    func request(_ scopes: Set<String>, in context: OperationContext) async throws
 }
 
 extension Capability {
@@ -43,7 +43,7 @@ extension Capability {
 
     /// Does nothing.
     /// - Throws: when the permission cannot be requested, or the operation is stopped.
-    public func request(_ scopes: Set<String>, in context: AConditionContext) async throws {}
+    public func request(_ scopes: Set<String>, in context: ConditionContext) async throws {}
 
     /// Granted, not expired, and with all of the scopes.
     public func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {

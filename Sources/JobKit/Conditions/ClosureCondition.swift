@@ -1,6 +1,6 @@
 /// A closure as a condition. One that throws could not be evaluated: the operation fails with `condition.broken` and
 /// the thrown error as the cause.
-public struct ClosureCondition: AOperationCondition {
+public struct ClosureCondition: OperationCondition {
     /// The effect on the operation when the condition does not hold.
     public enum Refusal: Sendable, Hashable {
         /// The operation fails with `condition.unsatisfied`.
@@ -11,11 +11,11 @@ public struct ClosureCondition: AOperationCondition {
 
     /// The name in errors.
     public let name: String
-    private let body: @Sendable (AConditionContext) async throws -> AConditionVerdict
+    private let body: @Sendable (ConditionContext) async throws -> ConditionVerdict
 
     /// Creates a condition with the verdict of `body`.
     public init(
-        _ name: String, body: @escaping @Sendable (AConditionContext) async throws -> AConditionVerdict
+        _ name: String, body: @escaping @Sendable (ConditionContext) async throws -> ConditionVerdict
     ) {
         self.name = name
         self.body = body
@@ -28,7 +28,7 @@ public struct ClosureCondition: AOperationCondition {
     ///   - holds: whether the condition holds.
     public init(
         _ name: String, otherwise: Refusal = .fail,
-        holds: @escaping @Sendable (AConditionContext) async throws -> Bool
+        holds: @escaping @Sendable (ConditionContext) async throws -> Bool
     ) {
         self.init(name) { context in
             if try await holds(context) { return .satisfied }
@@ -39,7 +39,7 @@ public struct ClosureCondition: AOperationCondition {
     }
 
     /// Calls the closure.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         do {
             return try await body(context)
         } catch {

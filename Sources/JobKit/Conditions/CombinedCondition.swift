@@ -1,15 +1,15 @@
 /// A condition whose exclusive keys are those of the conditions inside it.
-protocol CombinedCondition: AOperationCondition {
-    var parts: [any AOperationCondition] { get }
+protocol CombinedCondition: OperationCondition {
+    var parts: [any OperationCondition] { get }
 }
 
 /// A condition that may look at the prerequisites of others.
-protocol LateCondition: AOperationCondition {
+protocol LateCondition: OperationCondition {
     /// Whether it does.
     var isLate: Bool { get }
 }
 
-extension AOperationCondition {
+extension OperationCondition {
     /// Whether it looks at the prerequisites of other conditions, itself or inside, and is evaluated after them.
     var looksAtOthers: Bool {
         if let own = self as? any LateCondition { return own.isLate }

@@ -2,7 +2,7 @@ internal import HTTPMessage
 
 // Short forms of the conditions, for `condition(_:)` and wherever one condition is wanted.
 
-extension AOperationCondition where Self == ReachabilityCondition {
+extension OperationCondition where Self == ReachabilityCondition {
     /// A connection to `host` can be opened: to port 443, or to the one in `host`. A URL names a scheme's port, too.
     ///
     /// ```swift
@@ -21,22 +21,22 @@ extension AOperationCondition where Self == ReachabilityCondition {
     }
 }
 
-extension AOperationCondition where Self == MutualExclusion {
+extension OperationCondition where Self == MutualExclusion {
     /// No other operation with this key is executed at the same time.
     public static func exclusive(_ key: String) -> Self { MutualExclusion(key) }
 }
 
-extension AOperationCondition where Self == NoFailedDependencies {
+extension OperationCondition where Self == NoFailedDependencies {
     /// All dependencies succeeded.
     public static var noFailedDependencies: Self { NoFailedDependencies() }
 }
 
-extension AOperationCondition where Self == NoCancelledDependencies {
+extension OperationCondition where Self == NoCancelledDependencies {
     /// No dependency was cancelled.
     public static var noCancelledDependencies: Self { NoCancelledDependencies() }
 }
 
-extension AOperationCondition where Self == TimeWindowCondition {
+extension OperationCondition where Self == TimeWindowCondition {
     /// `window` is open.
     /// - Parameters:
     ///   - window: the times at which the operation may be executed.
@@ -48,38 +48,38 @@ extension AOperationCondition where Self == TimeWindowCondition {
     }
 }
 
-extension AOperationCondition where Self == ConfirmationCondition {
+extension OperationCondition where Self == ConfirmationCondition {
     /// A person has confirmed `question`.
     public static func confirmed(_ question: ConfirmationQuestion, at desk: any ConfirmationDesk) -> Self {
         ConfirmationCondition(question, at: desk)
     }
 }
 
-extension AOperationCondition where Self == NegatedCondition {
+extension OperationCondition where Self == NegatedCondition {
     /// `condition` does not hold.
-    public static func not(_ condition: some AOperationCondition) -> Self { NegatedCondition(condition) }
+    public static func not(_ condition: some OperationCondition) -> Self { NegatedCondition(condition) }
 }
 
-extension AOperationCondition where Self == IgnoredCondition {
+extension OperationCondition where Self == IgnoredCondition {
     /// `condition` holds; otherwise the operation is skipped.
-    public static func ignored(_ condition: some AOperationCondition) -> Self { IgnoredCondition(condition) }
+    public static func ignored(_ condition: some OperationCondition) -> Self { IgnoredCondition(condition) }
 }
 
-extension AOperationCondition where Self == SilentCondition {
+extension OperationCondition where Self == SilentCondition {
     /// `condition` holds already, without questions and waits.
-    public static func silent(_ condition: some AOperationCondition) -> Self { SilentCondition(condition) }
+    public static func silent(_ condition: some OperationCondition) -> Self { SilentCondition(condition) }
 }
 
-extension AOperationCondition where Self == AllCondition {
+extension OperationCondition where Self == AllCondition {
     /// All of these hold.
-    public static func all(_ first: any AOperationCondition, _ others: any AOperationCondition...) -> Self {
+    public static func all(_ first: any OperationCondition, _ others: any OperationCondition...) -> Self {
         AllCondition(first, others)
     }
 }
 
-extension AOperationCondition where Self == AnyCondition {
+extension OperationCondition where Self == AnyCondition {
     /// At least one of these holds.
-    public static func any(_ first: any AOperationCondition, _ others: any AOperationCondition...) -> Self {
+    public static func any(_ first: any OperationCondition, _ others: any OperationCondition...) -> Self {
         AnyCondition(first, others)
     }
 }

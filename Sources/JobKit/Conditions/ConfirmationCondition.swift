@@ -3,7 +3,7 @@
 ///
 /// It fails with `approval.rejected` or `approval.expired`. A `SilentCondition` does not ask and fails with
 /// `approval.unanswered` when there is no answer yet.
-public struct ConfirmationCondition: AOperationCondition {
+public struct ConfirmationCondition: OperationCondition {
     private let question: ConfirmationQuestion
     private let desk: any ConfirmationDesk
 
@@ -16,21 +16,21 @@ public struct ConfirmationCondition: AOperationCondition {
     /// `confirmation`
     public var name: String { "confirmation" }
     /// Made of the question's id.
-    public var identity: AConditionIdentity? { AConditionIdentity(name, [question.id]) }
+    public var identity: ConditionIdentity? { ConditionIdentity(name, [question.id]) }
 
     /// The question, if it is unanswered.
-    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+    public func prerequisites(in context: ConditionContext) async -> [Prerequisite] {
         if context.isSilent { return [] }
         if let answer = try? await desk.answer(to: question), answer != .expired { return [] }
-        return [APrerequisite(AskConfirmation(question, at: desk))]
+        return [Prerequisite(AskConfirmation(question, at: desk))]
     }
 
     /// Checks the answer.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         if let confirmation = context.prerequisites.first {
             if confirmation.ending.state == .succeeded { return .satisfied }
             guard var error = confirmation.ending.errors.first, error.code.family == "approval" else {
-                return .failed(APrerequisite.error(about: confirmation.name, confirmation.ending))
+                return .failed(Prerequisite.error(about: confirmation.name, confirmation.ending))
             }
             error.publisher = nil
             error.path = []
@@ -43,7 +43,7 @@ public struct ConfirmationCondition: AOperationCondition {
                         .approvalUnanswered, detail: "\"\(question.title)\" has not been answered yet.",
                         stage: .condition))
             }
-            return answer.refusal(of: question).map(AConditionVerdict.failed) ?? .satisfied
+            return answer.refusal(of: question).map(ConditionVerdict.failed) ?? .satisfied
         } catch {
             return .failed(.brokenCondition("\(name) could not be evaluated.", because: error))
         }
@@ -65,15 +65,15 @@ public struct AskConfirmation: AOperation {
     public var name: String { "ask \(question.id)" }
 
     /// The operation; exclusive for its audience when the question is.
-    public var recipe: AOperationRecipe<ConfirmationAnswer> {
-        let recipe = AOperationRecipe(name: name) { context in try await self.execute(in: context) }
+    public var recipe: OperationRecipe<ConfirmationAnswer> {
+        let recipe = OperationRecipe(name) { context in try await self.execute(in: context) }
         guard question.isExclusive else { return recipe }
         return recipe.condition(MutualExclusion("confirmation:\(question.audience ?? "")"))
     }
 
     /// Asks and waits for the answer.
     /// - Throws: `approval.rejected`, `approval.expired`, or the desk's error.
-    public func execute(in context: AOperationContext) async throws -> ConfirmationAnswer {
+    public func execute(in context: OperationContext) async throws -> ConfirmationAnswer {
         let end = question.expiresIn.map { context.startedAt.advanced(by: $0) }
         let answer = try await desk.ask(question, until: end, in: context)
         if let refusal = answer.refusal(of: question) { throw refusal }

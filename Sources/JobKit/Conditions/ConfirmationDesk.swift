@@ -7,7 +7,7 @@ public protocol ConfirmationDesk: Sendable {
     ///   - context: of the asking operation, for durable waits.
     /// - Throws: when the question cannot be asked, or the operation is stopped.
     func ask(
-        _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
+        _ question: ConfirmationQuestion, until end: Timestamp?, in context: OperationContext
     ) async throws -> ConfirmationAnswer
 
     /// An earlier answer to the question; nil when there is none. Without side effects.

@@ -36,7 +36,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
     public init() {}
 
     /// The questions that wait for an answer, by id.
-    public var open: [ConfirmationQuestion] {
+    public var openQuestions: [ConfirmationQuestion] {
         board.withLock { board in
             board.entries.values.compactMap { entry in
                 if case .open(let question, _) = entry { question } else { nil }
@@ -71,7 +71,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
     /// Asks, or joins an earlier request of the same question.
     /// - Throws: `CancellationError` when the operation is stopped.
     public func ask(
-        _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
+        _ question: ConfirmationQuestion, until end: Timestamp?, in context: OperationContext
     ) async throws -> ConfirmationAnswer {
         let answer = FirstAnswer<ConfirmationAnswer?>()
         guard let ticket = join(question, answer) else {

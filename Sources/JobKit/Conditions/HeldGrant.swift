@@ -33,9 +33,9 @@ package struct HeldGrant: Capability {
     }
 
     /// Unused: the grant is requested within the condition.
-    package func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+    package func request(_ scopes: Set<String>, in context: OperationContext) async throws {}
 
-    package func request(_ scopes: Set<String>, in context: AConditionContext) async throws {
+    package func request(_ scopes: Set<String>, in context: ConditionContext) async throws {
         guard let book else { throw Self.missing }
         let clock = context.environment.clock
         let request = try await book.request(name, scopes: scopes, for: context.environment.seed)

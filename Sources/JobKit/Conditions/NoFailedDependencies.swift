@@ -3,7 +3,7 @@ internal import StrictJSON
 /// Requires that all dependencies succeeded.
 ///
 /// A group counts by its own outcome, a retried operation by its last.
-public struct NoFailedDependencies: AOperationCondition, LateCondition {
+public struct NoFailedDependencies: OperationCondition, LateCondition {
     /// The operations that have to succeed.
     public enum Included: String, Sendable, Hashable, CaseIterable {
         /// The dependencies of the operation.
@@ -29,12 +29,12 @@ public struct NoFailedDependencies: AOperationCondition, LateCondition {
     /// `no_failed_dependencies`
     public var name: String { "no_failed_dependencies" }
     /// Made of the parameter.
-    public var identity: AConditionIdentity? {
-        AConditionIdentity(name, ["\(ignoresCancelled)", include.rawValue])
+    public var identity: ConditionIdentity? {
+        ConditionIdentity(name, ["\(ignoresCancelled)", include.rawValue])
     }
 
     /// Checks the ending of each dependency.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         let needed = context.dependencies + (include == .all ? context.needs?.all ?? [] : [])
         let failed = needed.filter { $0.ending.state == .failed || $0.ending.state == .expired }
         let stopped = needed.filter { $0.ending.state == .cancelled || $0.ending.state == .skipped }
@@ -48,7 +48,7 @@ public struct NoFailedDependencies: AOperationCondition, LateCondition {
 extension AOperationError {
     /// An error about `dependencies`, each named with its ending; `published_error.info` has the names by state.
     static func dependencies(
-        _ text: String, _ dependencies: [AConditionContext.Dependency], _ code: ErrorCode
+        _ text: String, _ dependencies: [ConditionContext.Dependency], _ code: ErrorCode
     ) -> AOperationError {
         let words = dependencies.map { "\($0.name) \($0.ending.state.rawValue)" }.joined(separator: ", ")
         var error = AOperationError(

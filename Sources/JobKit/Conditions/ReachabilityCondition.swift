@@ -2,7 +2,7 @@ public import HTTPMessage
 
 /// Requires that an upstream is reachable, which is tested with a real connection when the operation is about to be
 /// executed.
-public struct ReachabilityCondition: AOperationCondition {
+public struct ReachabilityCondition: OperationCondition {
     /// Repeated probing.
     public struct Patience: Sendable, Hashable {
         /// The wait between two probes; above zero.
@@ -32,13 +32,13 @@ public struct ReachabilityCondition: AOperationCondition {
     public var name: String { "reachability" }
 
     /// Made of place, depth, timeout and patience.
-    public var identity: AConditionIdentity? {
-        AConditionIdentity(
+    public var identity: ConditionIdentity? {
+        ConditionIdentity(
             name, [probe.url, probe.depth.rawValue, "\(probe.timeout)", patience.map { "\($0)" } ?? "once"])
     }
 
     /// Probes once or as long as its patience lasts. The waits are durable if there is a journal.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         guard let transport = context.environment.transport else {
             return .failed(
                 AOperationError(

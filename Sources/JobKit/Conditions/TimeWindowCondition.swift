@@ -1,5 +1,5 @@
 /// Requires that a time window is open. Waits until it opens, durably, by default.
-public struct TimeWindowCondition: AOperationCondition {
+public struct TimeWindowCondition: OperationCondition {
     /// The effect of a closed window.
     public enum WhenClosed: String, Sendable, Hashable, CaseIterable {
         /// The operation waits until the window opens.
@@ -25,7 +25,7 @@ public struct TimeWindowCondition: AOperationCondition {
     public var name: String { "time_window" }
 
     /// Waits for the window.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         while true {
             switch window.state(at: context.environment.clock.now) {
             case .open: return .satisfied
@@ -46,7 +46,7 @@ public struct TimeWindowCondition: AOperationCondition {
         }
     }
 
-    private func closed(_ detail: String) -> AConditionVerdict {
+    private func closed(_ detail: String) -> ConditionVerdict {
         let error = AOperationError(.conditionWindowClosed, detail: detail, stage: .condition)
         return whenClosed == .skip ? .ignored(error) : .failed(error)
     }

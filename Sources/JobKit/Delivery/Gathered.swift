@@ -40,18 +40,18 @@ public struct Gathered<Value: Sendable>: Sendable {
 }
 
 /// Waits for several operations of one kind and collects their values.
-public struct GatherOperation<Value: Sendable>: AOperationConvertible {
+public struct GatherOperation<Value: Sendable>: OperationConvertible {
     /// The recipe of the gathering.
-    public let recipe: AOperationRecipe<Gathered<Value>>
+    public let recipe: OperationRecipe<Gathered<Value>>
 
     /// - Parameters:
     ///   - sources: the operations whose values are collected.
     ///   - missing: the handling of operations that did not succeed.
     ///   - name: the display name.
     public init(
-        _ sources: [AOperationHandle<Value>], missing: MissingElement = .fail, name: String = "Gather"
+        _ sources: [OperationHandle<Value>], missing: MissingElement = .fail, name: String = "Gather"
     ) {
-        var recipe = AOperationRecipe(name: name) { _ in
+        var recipe = OperationRecipe(name) { _ in
             var outcomes: [OperationOutcome<Value>] = []
             for source in sources { outcomes.append(await source.outcome) }
             return try Gathered(outcomes, missing)
@@ -62,7 +62,7 @@ public struct GatherOperation<Value: Sendable>: AOperationConvertible {
 }
 
 /// Runs one operation per element of a list and gathers their values, in the order of the list.
-public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOperation {
+public struct BatchOperation<Element: Sendable, Value: Sendable>: ReceivingOperation {
     /// The list.
     public typealias Input = [Element]
 
@@ -70,7 +70,7 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
     public let name: String
     private let concurrency: Int?
     private let missing: MissingElement
-    private let make: @Sendable (Element, Int) -> AOperationRecipe<Value>
+    private let make: @Sendable (Element, Int) -> OperationRecipe<Value>
 
     /// - Parameters:
     ///   - name: the display name.
@@ -79,7 +79,7 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
     ///   - make: makes the operation for an element and its index.
     public init(
         _ name: String = "Batch", concurrency: Int? = nil, missing: MissingElement = .fail,
-        make: @escaping @Sendable (Element, Int) -> AOperationRecipe<Value>
+        make: @escaping @Sendable (Element, Int) -> OperationRecipe<Value>
     ) {
         self.name = name
         self.concurrency = concurrency
@@ -89,12 +89,12 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
 
     /// Runs them all.
     /// - Throws: `reference.missing`, with the errors of the elements as causes, unless failures are tolerated.
-    public func execute(receiving input: [Element], in context: AOperationContext) async throws -> Gathered<
+    public func execute(receiving input: [Element], in context: OperationContext) async throws -> Gathered<
         Value
     > {
         let scope = context.core.openScope(
             GroupRules(concurrency: concurrency, failsFast: missing == .fail))
-        var handles: [AOperationHandle<Value>] = []
+        var handles: [OperationHandle<Value>] = []
         for (index, element) in input.enumerated() {
             var recipe = make(element, index)
             recipe.step = "\(index)"

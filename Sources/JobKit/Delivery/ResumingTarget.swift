@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A target for the operations of a chain that was tried before: up to the first one that did not succeed it returns
 /// those of the attempt before, with their values.
-final class ResumingTarget: AOperationTarget {
+final class ResumingTarget: OperationTarget {
     private let scope: GroupScope
     private let earlier: [any Sendable]
     private let isResuming = Mutex(true)
@@ -13,10 +13,10 @@ final class ResumingTarget: AOperationTarget {
         self.earlier = earlier
     }
 
-    func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
+    func add<Output>(_ operation: some OperationConvertible<Output>) -> OperationHandle<Output> {
         let index = scope.links.count
-        let known = earlier.indices.contains(index) ? earlier[index] as? AOperationHandle<Output> : nil
-        let handle: AOperationHandle<Output>
+        let known = earlier.indices.contains(index) ? earlier[index] as? OperationHandle<Output> : nil
+        let handle: OperationHandle<Output>
         if let known, known.ending?.state == .succeeded, isResuming.withLock({ $0 }) {
             handle = known
         } else {

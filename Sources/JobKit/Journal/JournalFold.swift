@@ -80,6 +80,15 @@ package struct JournalFold: Sendable {
         histories[entry.path, default: OperationHistory()].apply(entry)
     }
 
+    /// A failure that was reported to an earlier try ends no later one.
+    private mutating func endFailures() {
+        for (number, message) in zip(1..., messages) {
+            if case .report(let report) = message.content, report.failure != nil {
+                takenMessages.insert(number)
+            }
+        }
+    }
+
     /// Folds one more entry.
     package mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
@@ -88,6 +97,7 @@ package struct JournalFold: Sendable {
             retries += 1
             cancelRequest = nil
             hold = nil
+            endFailures()
             let successes = Set(histories.filter { $0.value.ending?.state == .succeeded }.keys)
             for path in histories.keys {
                 // What is inside of a success stays as it is, failures and skips included.

@@ -10,13 +10,11 @@ package enum NoteName {
     package static let handedOut = "$handed_out"
     /// The poll location from an answer.
     package static let follow = "follow"
-    /// The position of the next page, from the answer with a page; null when that is the last one.
+    /// The position of the next page, from the answer with a page of a list; null when that is the last one.
     package static let next = "next"
     /// The position behind the lines of a part, which is then a part of a map over lines.
     package static let rest = "$rest"
-    /// The length of the file of all pages, with those up to this one.
-    package static let length = "length"
-    /// The digest of the lines of a page, with what its result says, stored before the lines are.
+    /// The facts about a page in a file, with the position of the next one, stored before its lines are.
     package static let lines = "lines"
     /// The numbers of the pages after which the file of all pages was begun anew.
     package static let starts = "$starts"

@@ -5,13 +5,13 @@ internal import Synchronization
 final class DownloadPlaceSink: HTTPContentSink {
     private struct Course {
         var draft: (any DownloadDraft)?
-        var progress = AOperationProgress(completed: 0, text: "bytes")
+        var progress = OperationProgress(completed: 0, text: "bytes")
         /// The bytes that were told.
         var reported: Int64 = 0
 
         /// Counts bytes.
         /// - Returns: the progress, when it is to be told.
-        mutating func take(_ count: Int) -> AOperationProgress? {
+        mutating func take(_ count: Int) -> OperationProgress? {
             progress.completed += Int64(count)
             let isDone = progress.total.map { $0 <= progress.completed } ?? false
             guard isDone || progress.completed - reported >= DownloadPlaceSink.stepBytes else { return nil }
@@ -26,7 +26,7 @@ final class DownloadPlaceSink: HTTPContentSink {
     private let place: any DownloadPlace
     private let call: HTTPCall
     private let keepsErrors: Bool
-    private let report: @Sendable (AOperationProgress) -> Void
+    private let report: @Sendable (OperationProgress) -> Void
     private let course = Mutex(Course())
 
     /// - Parameters:
@@ -34,7 +34,7 @@ final class DownloadPlaceSink: HTTPContentSink {
     ///   - report: told the received bytes from time to time.
     init(
         place: any DownloadPlace, call: HTTPCall, keepsErrors: Bool,
-        report: @escaping @Sendable (AOperationProgress) -> Void
+        report: @escaping @Sendable (OperationProgress) -> Void
     ) {
         self.place = place
         self.call = call
@@ -50,14 +50,14 @@ final class DownloadPlaceSink: HTTPContentSink {
         try guarded { course in
             course.draft = try place.begin(for: call)
             (course.reported, course.progress) = (
-                0, AOperationProgress(completed: 0, total: isCoded ? nil : length, text: "bytes")
+                0, OperationProgress(completed: 0, total: isCoded ? nil : length, text: "bytes")
             )
         }
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
         // A closure cannot capture a span, hence the explicit form.
-        let (thrown, progress) = course.withLock { course -> ((any Error)?, AOperationProgress?) in
+        let (thrown, progress) = course.withLock { course -> ((any Error)?, OperationProgress?) in
             guard let draft = course.draft else { return (nil, nil) }
             do {
                 try draft.append(bytes)
@@ -89,7 +89,7 @@ final class DownloadPlaceSink: HTTPContentSink {
         }
         let size = Int64(file.byteCount)
         if size > 0, course.withLock({ $0.reported }) < size {
-            report(AOperationProgress(completed: size, total: size, text: "bytes"))
+            report(OperationProgress(completed: size, total: size, text: "bytes"))
         }
         return file
     }

@@ -14,13 +14,13 @@ public struct NetworkDataOperation<Evaluator: NetworkEvaluator>: AOperation {
 
     /// Makes the call.
     /// - Throws: the errors of the evaluator; that of the call is one of them.
-    public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
+    public func execute(in context: OperationContext) async throws -> Evaluator.Output {
         try await evaluator.perform(evaluator.call(in: context), in: context)
     }
 }
 
 /// Makes one call whose content is the received input.
-public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOperation {
+public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: ReceivingOperation {
     /// The content; nil is none, and an error: `reference.missing`.
     public typealias Input = [UInt8]?
 
@@ -36,7 +36,7 @@ public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOpe
 
     /// Makes the call.
     /// - Throws: the errors of the evaluator; that of the call is one of them.
-    public func execute(receiving content: [UInt8]?, in context: AOperationContext) async throws
+    public func execute(receiving content: [UInt8]?, in context: OperationContext) async throws
         -> Evaluator.Output
     {
         guard let content else {
@@ -66,7 +66,7 @@ public struct AnswerEvaluator: NetworkEvaluator {
     }
 
     /// The request.
-    public func call(in context: AOperationContext) -> HTTPCall { call }
+    public func call(in context: OperationContext) -> HTTPCall { call }
 
     /// The answer.
     /// - Throws: the error of a call without an answer.

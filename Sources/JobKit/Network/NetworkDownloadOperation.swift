@@ -60,7 +60,7 @@ public protocol DownloadEvaluator<Output>: Sendable {
 
     /// The request. Called once per attempt.
     /// - Throws: when there is no request; the attempt fails.
-    func call(in context: AOperationContext) async throws -> HTTPCall
+    func call(in context: OperationContext) async throws -> HTTPCall
 
     /// Computes the result. The file exists, and stays when the operation succeeds: it belongs to the owner of the
     /// result. When the operation fails or is stopped the file is discarded.
@@ -90,7 +90,7 @@ public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation
 
     /// Makes the call.
     /// - Throws: the errors of the place and of the evaluator; that of the call is one of them.
-    public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
+    public func execute(in context: OperationContext) async throws -> Evaluator.Output {
         var call = try await evaluator.call(in: context)
         let sink = DownloadPlaceSink(
             place: place, call: call, keepsErrors: !evaluator.refusesErrorStatus, report: context.report)

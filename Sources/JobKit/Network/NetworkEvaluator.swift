@@ -5,7 +5,7 @@ public import HTTPMessage
 /// ```swift
 /// struct LoadProfile: NetworkEvaluator {
 ///     let token: String
-///     func call(in context: AOperationContext) -> HTTPCall {
+///     func call(in context: OperationContext) -> HTTPCall {
 ///         HTTPCall(method: "GET", url: "https://api.example.com/me", fields: [("authorization", token)])
 ///     }
 ///     func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) throws -> Profile {
@@ -26,7 +26,7 @@ public protocol NetworkEvaluator<Output>: Sendable {
 
     /// The request. Called once per attempt.
     /// - Throws: when there is no request; the attempt fails.
-    func call(in context: AOperationContext) async throws -> HTTPCall
+    func call(in context: OperationContext) async throws -> HTTPCall
 
     /// Computes the result from the answer, or from the error when there is no acceptable answer: a value in place of
     /// an error is a success, an error thrown for an answer a failure. Not called when the operation is stopped.
@@ -44,7 +44,7 @@ extension NetworkEvaluator {
 let networkErrorDomain = "jobkit.network"
 
 extension NetworkEvaluator {
-    func perform(_ call: HTTPCall, in context: AOperationContext) async throws -> Output {
+    func perform(_ call: HTTPCall, in context: OperationContext) async throws -> Output {
         let answer = await checkedAnswer(to: call, in: context)
         if Task.isCancelled { throw CancellationError() }
         return try await evaluate(answer)
@@ -52,7 +52,7 @@ extension NetworkEvaluator {
 
     /// The answer, when it counts as one.
     func checkedAnswer(
-        to call: HTTPCall, in context: AOperationContext
+        to call: HTTPCall, in context: OperationContext
     ) async -> Result<HTTPCallAnswer, AOperationError> {
         do throws(HTTPCallFailure) {
             let answer = try await context.send(call)
@@ -69,7 +69,7 @@ extension NetworkEvaluator {
         }
     }
 
-    private func stamped(_ error: AOperationError, in context: AOperationContext) -> AOperationError {
+    private func stamped(_ error: AOperationError, in context: OperationContext) -> AOperationError {
         var error = context.core.stamp(error)
         error.attempt = context.attempt
         return error

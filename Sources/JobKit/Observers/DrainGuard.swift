@@ -3,11 +3,11 @@ internal import Synchronization
 /// Delays the end of a program until the operations it observes are over, up to a limit.
 ///
 /// ```swift
-/// queue.add(Payment().observe(drain))
+/// queue.add(Payment().observer(drain))
 /// …
-/// await drain.drained(within: .seconds(20), by: SystemClock())
+/// await drain.waitUntilDrained(within: .seconds(20), by: SystemClock())
 /// ```
-public final class DrainGuard: AOperationObserver {
+public final class DrainGuard: OperationObserver {
     private struct Standing {
         var running: [ObjectIdentifier: [String]] = [:]
         var waiters: [FirstAnswer<Bool>] = []
@@ -25,7 +25,7 @@ public final class DrainGuard: AOperationObserver {
 
     /// Returns when none is in execution any more: true; or when `limit` is over or the task is cancelled: false.
     @discardableResult
-    public func drained(within limit: Duration, by clock: any AOperationClock) async -> Bool {
+    public func waitUntilDrained(within limit: Duration, by clock: any OperationClock) async -> Bool {
         let answer = FirstAnswer<Bool>()
         let isIdle = standing.withLock { standing -> Bool in
             if !standing.running.isEmpty { standing.waiters.append(answer) }
@@ -43,7 +43,7 @@ public final class DrainGuard: AOperationObserver {
     }
 
     /// Counts those in execution.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    public func operation(_ operation: OperationInfo, did event: OperationEvent) {
         let waiters = standing.withLock { standing -> [FirstAnswer<Bool>] in
             switch event.kind {
             case .started:

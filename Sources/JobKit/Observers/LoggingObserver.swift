@@ -16,13 +16,13 @@ public enum LogSeverity: Int, Sendable, Hashable, Comparable, CaseIterable {
 }
 
 /// The destination of an observer's lines.
-public protocol AOperationLog: Sendable {
+public protocol OperationLog: Sendable {
     /// Writes a line. Called one at a time per operation; must not block.
-    func write(_ line: AOperationLogLine)
+    func write(_ line: OperationLogLine)
 }
 
 /// One line about an operation.
-public struct AOperationLogLine: Sendable, Hashable {
+public struct OperationLogLine: Sendable, Hashable {
     /// The severity of the line.
     public let severity: LogSeverity
     /// The time of the event.
@@ -36,37 +36,37 @@ public struct AOperationLogLine: Sendable, Hashable {
 }
 
 /// Logs the events of an operation and of all operations that it creates.
-public struct LoggingObserver: AOperationObserver {
-    private let log: any AOperationLog
+public struct LoggingObserver: OperationObserver {
+    private let log: any OperationLog
     private let severity: LogSeverity
 
     /// - Parameters:
     ///   - log: where the lines go.
     ///   - severity: lines that matter less are left out; default `info`.
-    public init(to log: any AOperationLog, severity: LogSeverity = .info) {
+    public init(to log: any OperationLog, severity: LogSeverity = .info) {
         self.log = log
         self.severity = severity
     }
 
     /// Itself: whole trees are logged.
-    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
-        any AOperationObserver
+    public func observer(ofChild child: OperationInfo, of parent: OperationInfo) -> (
+        any OperationObserver
     )? {
         self
     }
 
     /// Writes a line, when it matters enough.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    public func operation(_ operation: OperationInfo, did event: OperationEvent) {
         let (severity, text) = Self.words(event.kind)
         guard severity >= self.severity else { return }
         log.write(
-            AOperationLogLine(
+            OperationLogLine(
                 severity: severity, at: event.at,
                 path: operation.path.isEmpty ? [operation.name] : operation.path, sequence: event.sequence,
                 text: text))
     }
 
-    private static func words(_ kind: AOperationEvent.Kind) -> (LogSeverity, String) {
+    private static func words(_ kind: OperationEvent.Kind) -> (LogSeverity, String) {
         switch kind {
         case .submitted: (.verbose, "submitted")
         case .waiting(let obstacle): (.verbose, "waits for \(words(obstacle))")
@@ -85,14 +85,14 @@ public struct LoggingObserver: AOperationObserver {
         }
     }
 
-    private static func words(_ obstacle: AOperationEvent.Obstacle) -> String {
+    private static func words(_ obstacle: OperationEvent.Obstacle) -> String {
         switch obstacle {
         case .dependencies(let names), .conditions(let names): names.joined(separator: ", ")
         case .wait(let wait): wait.name
         }
     }
 
-    private static func words(_ progress: AOperationProgress) -> String {
+    private static func words(_ progress: OperationProgress) -> String {
         let total = progress.total.map { " of \($0)" } ?? ""
         return "progress \(progress.completed)\(total)" + (progress.text.map { ": \($0)" } ?? "")
     }

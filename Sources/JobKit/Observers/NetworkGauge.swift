@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// An indicator that is shown while there are any would flicker between two short calls: with a hold time it counts as
 /// active for that long after the last one ended.
-public final class NetworkGauge: AOperationObserver {
+public final class NetworkGauge: OperationObserver {
     private struct Standing {
         var running: Set<ObjectIdentifier> = []
         var lastEnd: Timestamp?
@@ -27,7 +27,7 @@ public final class NetworkGauge: AOperationObserver {
     }
 
     /// Counts.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    public func operation(_ operation: OperationInfo, did event: OperationEvent) {
         standing.withLock { standing in
             switch event.kind {
             case .started: standing.running.insert(operation.id)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Records the times of the events of observed operations and of all that they create.
-public final class Profiler: AOperationObserver {
+public final class Profiler: OperationObserver {
     private struct Record {
         var profile: OperationProfile
         var children: [Int] = []
@@ -27,13 +27,13 @@ public final class Profiler: AOperationObserver {
     }
 
     /// Opens a page for the operation.
-    public func attached(to operation: AOperationInfo) {
+    public func attached(to operation: OperationInfo) {
         book.withLock { _ = Self.page(of: operation, in: &$0) }
     }
 
     /// This profiler: children are recorded below their parent.
-    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
-        any AOperationObserver
+    public func observer(ofChild child: OperationInfo, of parent: OperationInfo) -> (
+        any OperationObserver
     )? {
         book.withLock { book in
             let page = Self.page(of: child, in: &book)
@@ -45,7 +45,7 @@ public final class Profiler: AOperationObserver {
     }
 
     /// Records the time of the event.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    public func operation(_ operation: OperationInfo, did event: OperationEvent) {
         book.withLock { book in
             let page = Self.page(of: operation, in: &book)
             book.records[page].profile.note(event)
@@ -53,7 +53,7 @@ public final class Profiler: AOperationObserver {
         }
     }
 
-    private static func page(of operation: AOperationInfo, in book: inout Book) -> Int {
+    private static func page(of operation: OperationInfo, in book: inout Book) -> Int {
         if let page = book.open[operation.id] { return page }
         book.records.append(
             Record(profile: OperationProfile(name: operation.name, path: operation.path)))
@@ -109,7 +109,7 @@ public struct OperationProfile: Sendable, Hashable {
         return finishedAt.since(startedAt)
     }
 
-    mutating func note(_ event: AOperationEvent) {
+    mutating func note(_ event: OperationEvent) {
         switch event.kind {
         case .submitted: submittedAt = event.at
         case .started: startedAt = event.at

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.finish_by` for a date. An
 /// operation may have several: the earliest wins, and the error names it, in `detail` and in `published_error.info`.
-public struct TimeoutObserver: AOperationObserver {
+public struct TimeoutObserver: OperationObserver {
     /// A limit of an operation.
     public enum Limit: Sendable, Hashable {
         /// This long after its execution began, all attempts included. Immediately when it is not above zero.
@@ -23,7 +23,7 @@ public struct TimeoutObserver: AOperationObserver {
     }
 
     /// Starts the timer at the event that the limit counts from.
-    public func operation(_ operation: AOperationInfo, did event: AOperationEvent) {
+    public func operation(_ operation: OperationInfo, did event: OperationEvent) {
         switch (limit, event.kind) {
         case (.interval(let interval), .started): arm(operation) { $0.end(after: interval) }
         case (.date(let date), .submitted): arm(operation) { _ in WaitEnd(date) }
@@ -32,7 +32,7 @@ public struct TimeoutObserver: AOperationObserver {
     }
 
     /// Starts the timer when the observer is attached late.
-    public func attached(to operation: AOperationInfo) {
+    public func attached(to operation: OperationInfo) {
         guard let core = operation.core, core.state != .initialized else { return }
         switch limit {
         case .interval(let interval):
@@ -42,7 +42,7 @@ public struct TimeoutObserver: AOperationObserver {
         }
     }
 
-    private func arm(_ operation: AOperationInfo, until end: (any AOperationClock) -> WaitEnd) {
+    private func arm(_ operation: OperationInfo, until end: (any OperationClock) -> WaitEnd) {
         var error =
             switch limit {
             case .interval(let interval):

@@ -12,12 +12,12 @@
 public struct ContinuationOperation<Output: Sendable>: AOperation {
     /// The display name.
     public let name: String
-    private let body: @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
+    private let body: @Sendable (OperationContext, OperationCompletion<Output>) -> Void
 
     /// An operation that begins its work with `body`.
     public init(
         _ name: String = "Continuation",
-        body: @escaping @Sendable (AOperationContext, OperationCompletion<Output>) -> Void
+        body: @escaping @Sendable (OperationContext, OperationCompletion<Output>) -> Void
     ) {
         self.name = name
         self.body = body
@@ -25,7 +25,7 @@ public struct ContinuationOperation<Output: Sendable>: AOperation {
 
     /// Begins the work and waits for its end.
     /// - Throws: the error with which the work was completed.
-    public func execute(in context: AOperationContext) async throws -> Output {
+    public func execute(in context: OperationContext) async throws -> Output {
         try await OperationCompletion.run { body(context, $0) }
     }
 }

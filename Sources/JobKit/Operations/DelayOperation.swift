@@ -23,10 +23,10 @@ public struct DelayOperation: AOperation {
     /// Waits when `source` has succeeded, and passes its value on. When `source` does not succeed this one ends as it
     /// did: skipped or cancelled, with the reason.
     public static func passing<Value: Sendable>(
-        _ source: AOperationHandle<Value>, _ until: Until, name: String = "Delay"
-    ) -> AOperationRecipe<Value> {
+        _ source: OperationHandle<Value>, _ until: Until, name: String = "Delay"
+    ) -> OperationRecipe<Value> {
         let delay = DelayOperation(until, name: name)
-        var recipe = AOperationRecipe<Value>(name: name) { context in
+        var recipe = OperationRecipe<Value>(name) { context in
             try await delay.execute(in: context)
             return try await source.value
         }.after(source)
@@ -35,20 +35,20 @@ public struct DelayOperation: AOperation {
     }
 
     /// The delay as an operation, which needs no task while it waits.
-    public var recipe: AOperationRecipe<Void> {
-        var recipe = AOperationRecipe<Void>(name: name) { context in try await self.execute(in: context) }
+    public var recipe: OperationRecipe<Void> {
+        var recipe = OperationRecipe<Void>(name) { context in try await self.execute(in: context) }
         recipe.lull = { self.end(in: $0) }
         return recipe
     }
 
     /// Waits on the environment's clock.
     /// - Throws: `CancellationError` when it is stopped.
-    public func execute(in context: AOperationContext) async throws {
+    public func execute(in context: OperationContext) async throws {
         if context.hasWaited { return }
         try await context.core.wait(until: end(in: context), reason: .delay)
     }
 
-    private func end(in context: AOperationContext) -> WaitEnd {
+    private func end(in context: OperationContext) -> WaitEnd {
         let (core, clock) = (context.core, context.clock)
         return switch until {
         case .after(let duration) where core.begunAt == nil && context.attempt == 1:

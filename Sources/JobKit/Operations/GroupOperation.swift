@@ -42,14 +42,14 @@ public struct GroupOperation: AOperation {
     }
 
     /// A group of these members.
-    public init<First: AOperationConvertible, each Other: AOperationConvertible>(
+    public init<First: OperationConvertible, each Other: OperationConvertible>(
         _ first: First, _ others: repeat each Other
     ) {
         self.init("Group", first, repeat each others)
     }
 
     /// A group of these members.
-    public init<First: AOperationConvertible, each Other: AOperationConvertible>(
+    public init<First: OperationConvertible, each Other: OperationConvertible>(
         _ name: String, _ first: First, _ others: repeat each Other
     ) {
         self.init(name) { group in
@@ -59,7 +59,7 @@ public struct GroupOperation: AOperation {
     }
 
     /// A group of these members, which run one after the other; those behind a failure are skipped.
-    public static func ordered<First: AOperationConvertible, each Other: AOperationConvertible>(
+    public static func ordered<First: OperationConvertible, each Other: OperationConvertible>(
         _ name: String, _ first: First, _ others: repeat each Other
     ) -> GroupOperation {
         let list = GroupOperation(name, first, repeat each others)
@@ -80,8 +80,8 @@ public struct GroupOperation: AOperation {
 
     /// The group without conditions, observers or limits. It has no grace period: it waits for its members, and each of
     /// them has one.
-    public var recipe: AOperationRecipe<Void> {
-        var recipe = AOperationRecipe<Void>(name: name) { context in try await self.execute(in: context) }
+    public var recipe: OperationRecipe<Void> {
+        var recipe = OperationRecipe<Void>(name) { context in try await self.execute(in: context) }
         recipe.settings.grace = nil
         recipe.settings.groupRules = rules
         return recipe
@@ -89,7 +89,7 @@ public struct GroupOperation: AOperation {
 
     /// Runs the members.
     /// - Throws: the errors of members, as the rules of the group say.
-    public func execute(in context: AOperationContext) async throws {
+    public func execute(in context: OperationContext) async throws {
         let scope = context.core.openScope(rules)
         build(scope)
         let errors = await withTaskCancellationHandler {
@@ -102,7 +102,7 @@ public struct GroupOperation: AOperation {
     }
 }
 
-extension AOperationHandle {
+extension OperationHandle {
     /// The members of the operation when it is a group; nil when it is none, or is over.
     public var members: GroupScope? { core.scope }
 }

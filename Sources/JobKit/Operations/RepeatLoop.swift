@@ -23,7 +23,7 @@ package struct RepeatLoop: Sendable {
     ///   - next: makes the work of a run, by its number, before the wait; nil ends the loop.
     ///   - run: runs it; false ends the loop.
     package func execute<Work>(
-        in context: AOperationContext, next: (Int) throws -> Work?,
+        in context: OperationContext, next: (Int) throws -> Work?,
         run: (Int, Work) async throws -> Bool
     ) async throws {
         var number = first
@@ -37,7 +37,7 @@ package struct RepeatLoop: Sendable {
         }
     }
 
-    private func pause(before number: Int, since last: RunEnd, _ context: AOperationContext) async throws {
+    private func pause(before number: Int, since last: RunEnd, _ context: OperationContext) async throws {
         guard let wait, !context.hasBegun(run: number) else { return }
         let length = wait.wait(beforeAttempt: number)
         guard length > .zero else { return }
@@ -53,7 +53,7 @@ private struct RunEnd {
     let uptime: Duration?
 }
 
-extension AOperationContext {
+extension OperationContext {
     /// The journal's history of a run, as it was when this run of the job began.
     private func history(ofRun number: Int) -> OperationHistory? {
         core.environment.journal?.history(of: path + [String(number)])

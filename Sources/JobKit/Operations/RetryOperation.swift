@@ -10,7 +10,7 @@ public struct FailedRun: Sendable {
 /// preparation before the next one; `retry(attempts:)` suffices for the rest.
 ///
 /// ```swift
-/// RetryOperation("sync", attempts: 3, wait: .fixed(.seconds(1))) { run, _ in Sync(token: store.token).recipe }
+/// RetryOperation("sync", attempts: 3, backoff: .fixed(.seconds(1))) { run, _ in Sync(token: store.token).recipe }
 ///     .before { failed in failed.errors.first?.upstream?.status == 401 ? RefreshToken().recipe : nil }
 /// ```
 ///
@@ -20,26 +20,26 @@ public struct RetryOperation<Output: Sendable>: AOperation {
     /// The display name.
     public let name: String
     private let attempts: Int
-    private let wait: RetrySpec.Backoff
+    private let backoff: RetrySpec.Backoff
     private let retriesConditions: Bool
-    private let make: @Sendable (Int, [AOperationError]) -> AOperationRecipe<Output>?
+    private let make: @Sendable (Int, [AOperationError]) -> OperationRecipe<Output>?
     private var decide: (@Sendable (FailedRun) -> RetryVerdict)?
-    private var helper: (@Sendable (FailedRun) -> AOperationRecipe<Void>?)?
+    private var helper: (@Sendable (FailedRun) -> OperationRecipe<Void>?)?
 
     /// - Parameters:
     ///   - name: the display name.
     ///   - attempts: all runs together, at least 1.
-    ///   - wait: how long to wait between runs; the first value is the wait before run 2.
+    ///   - backoff: how long to wait between runs; the first value is the wait before run 2.
     ///   - retriesConditions: whether a failed condition is followed by another run, too.
     ///   - make: the operation for a run, from 1, given the errors of the one before; nil gives up.
     public init(
-        _ name: String = "Retry", attempts: Int, wait: RetrySpec.Backoff = .fixed(.zero),
+        _ name: String = "Retry", attempts: Int, backoff: RetrySpec.Backoff = .fixed(.zero),
         retriesConditions: Bool = false,
-        make: @escaping @Sendable (Int, [AOperationError]) -> AOperationRecipe<Output>?
+        make: @escaping @Sendable (Int, [AOperationError]) -> OperationRecipe<Output>?
     ) {
         self.name = name
         self.attempts = max(1, attempts)
-        self.wait = wait
+        self.backoff = backoff
         self.retriesConditions = retriesConditions
         self.make = make
     }
@@ -52,7 +52,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
     }
 
     /// Runs a helper operation before the next run. When the helper does not succeed there is no further run.
-    public func before(_ helper: @escaping @Sendable (FailedRun) -> AOperationRecipe<Void>?) -> RetryOperation
+    public func before(_ helper: @escaping @Sendable (FailedRun) -> OperationRecipe<Void>?) -> RetryOperation
     {
         var copy = self
         copy.helper = helper
@@ -61,7 +61,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
 
     /// Runs the operations.
     /// - Throws: the errors of the last run; the first says in `retryStoppedBy` why it was the last.
-    public func execute(in context: AOperationContext) async throws -> Output {
+    public func execute(in context: OperationContext) async throws -> Output {
         var errors: [AOperationError] = []
         for run in 1...attempts {
             guard let next = make(run, errors) else { throw Self.gaveUp(errors, name, "policy") }
@@ -82,10 +82,10 @@ public struct RetryOperation<Output: Sendable>: AOperation {
 
     private func verdict(on failed: FailedRun) -> RetryVerdict {
         if failed.errors.first?.stage == .condition && !retriesConditions { return .stop("policy") }
-        return decide?(failed) ?? .retry(after: wait.wait(beforeAttempt: failed.runs + 1))
+        return decide?(failed) ?? .retry(after: backoff.wait(beforeAttempt: failed.runs + 1))
     }
 
-    private func help(after failed: FailedRun, _ context: AOperationContext) async throws {
+    private func help(after failed: FailedRun, _ context: OperationContext) async throws {
         guard let helper = helper?(failed) else { return }
         let outcome = try await context.outcome(of: helper)
         if case .succeeded = outcome { return }

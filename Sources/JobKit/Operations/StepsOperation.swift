@@ -52,7 +52,7 @@ public struct StepsOperation<Value: Sendable>: AOperation {
 
     /// Runs the steps.
     /// - Throws: the error of a step.
-    public func execute(in context: AOperationContext) async throws -> Value {
+    public func execute(in context: OperationContext) async throws -> Value {
         let shared = SharedValue(value)
         var failure: (any Error)?
         for step in steps {
@@ -80,7 +80,7 @@ public struct StepControl<Value: Sendable>: Sendable {
     /// The step's name.
     public let name: String
     /// The operation that the step belongs to.
-    public let context: AOperationContext
+    public let context: OperationContext
     fileprivate let shared: SharedValue<Value>
     fileprivate let completion: OperationCompletion<Void>
 

@@ -6,17 +6,17 @@
 ///     token.isGuest ? nil : FetchProfile(token: token).recipe
 /// }.receiving(login)
 /// ```
-public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOperation {
+public struct WrapperOperation<Input: Sendable, Output: Sendable>: ReceivingOperation {
     /// The display name.
     public let name: String
-    private let make: @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
+    private let make: @Sendable (Input, OperationContext) async throws -> OperationRecipe<Output>?
 
     /// - Parameters:
     ///   - name: the display name.
     ///   - make: the operation to run; nil is nothing to do, and the wrapper is skipped.
     public init(
         _ name: String = "Wrapper",
-        make: @escaping @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
+        make: @escaping @Sendable (Input, OperationContext) async throws -> OperationRecipe<Output>?
     ) {
         self.name = name
         self.make = make
@@ -24,7 +24,7 @@ public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOpe
 
     /// Creates and runs the inner operation.
     /// - Throws: the error of the inner operation, or of its creation.
-    public func execute(receiving input: Input, in context: AOperationContext) async throws -> Output {
+    public func execute(receiving input: Input, in context: OperationContext) async throws -> Output {
         guard let inner = try await make(input, context) else {
             let detail = "\(name) had nothing to run."
             throw OperationSkip(errors: [
@@ -35,9 +35,9 @@ public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOpe
     }
 }
 
-extension WrapperOperation: AOperationConvertible where Input == Void {
+extension WrapperOperation: OperationConvertible where Input == Void {
     /// The wrapper without an input.
-    public var recipe: AOperationRecipe<Output> { receiving(value: ()) }
+    public var recipe: OperationRecipe<Output> { receiving(value: ()) }
 }
 
 /// Runs another operation inside of itself, so that conditions, observers and limits can be put around those which
@@ -45,30 +45,30 @@ extension WrapperOperation: AOperationConvertible where Input == Void {
 public struct ComposedOperation<Output: Sendable>: AOperation {
     /// The display name.
     public let name: String
-    private let inner: AOperationRecipe<Output>
+    private let inner: OperationRecipe<Output>
 
     /// Runs `inner`.
-    public init(_ inner: some AOperationConvertible<Output>, name: String = "Composed") {
+    public init(_ inner: some OperationConvertible<Output>, name: String = "Composed") {
         self.name = name
         self.inner = inner.recipe
     }
 
     /// Runs the inner operation.
     /// - Throws: the error of the inner operation.
-    public func execute(in context: AOperationContext) async throws -> Output { try await context.run(inner) }
+    public func execute(in context: OperationContext) async throws -> Output { try await context.run(inner) }
 }
 
 /// An operation that is executed only when its gate is open; otherwise it is skipped, and its dependants are informed.
 /// Gate and operation are one: there is no inner operation in an undecided state.
-public struct GatedOperation<Output: Sendable>: AOperationConvertible {
+public struct GatedOperation<Output: Sendable>: OperationConvertible {
     /// The operation with its gate.
-    public let recipe: AOperationRecipe<Output>
+    public let recipe: OperationRecipe<Output>
 
     /// - Parameters:
     ///   - inner: the operation behind the gate.
     ///   - isOpen: evaluated after all dependencies finished, before the conditions. An error fails the operation.
     public init(
-        _ inner: some AOperationConvertible<Output>, isOpen: @escaping @Sendable () async throws -> Bool
+        _ inner: some OperationConvertible<Output>, isOpen: @escaping @Sendable () async throws -> Bool
     ) {
         var recipe = inner.recipe
         let outer = recipe.settings.gate

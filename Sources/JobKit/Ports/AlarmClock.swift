@@ -1,5 +1,5 @@
 /// A clock that calls back, so that an operation that does nothing but wait needs no task.
-package protocol AlarmClock: AOperationClock {
+package protocol AlarmClock: OperationClock {
     /// The number of an alarm, which no other one has.
     func newAlarm() -> UInt64
 

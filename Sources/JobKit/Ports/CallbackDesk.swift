@@ -6,6 +6,9 @@ package protocol CallbackDesk: Sendable {
     /// - Throws: `callback.unavailable` when the server does not know the address at which it is reached.
     func url(of place: CallbackPlace) throws(AOperationError) -> String
 
+    /// The time since which senders can be heard without a break. Silence before it says nothing about them.
+    var hearsSince: Timestamp { get }
+
     /// Ends a wait, unless something came that it must hear of first.
     /// - Parameters:
     ///   - heard: the last sign of life that the wait knows of. A later one keeps the wait open; nil ends it
@@ -22,6 +25,16 @@ package enum CallbackClosing: Sendable, Hashable {
     case heard(Timestamp)
     /// The wait is over.
     case closed
+}
+
+/// Signs of life of senders.
+package enum SignOfLife {
+    /// The time after a stored sign of life in which further ones are not stored: a tenth of the longest time between
+    /// them, at most a minute. The wait counts it as heard, so that it never ends early.
+    /// - Parameter heartbeat: the longest time between signs of life; nil expects none.
+    package static func span(within heartbeat: Duration?) -> Duration {
+        min(heartbeat.map { $0 / 10 } ?? .seconds(1), .seconds(60))
+    }
 }
 
 // DESIGN

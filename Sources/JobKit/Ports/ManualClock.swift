@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A clock that moves only on command, for tests.
-public final class ManualClock: AOperationClock {
+public final class ManualClock: OperationClock {
     private struct Sleeper {
         let wakeAt: Timestamp
         let waker: AlarmWaker

@@ -5,7 +5,7 @@
 #endif
 
 /// The system clock.
-public struct SystemClock: AOperationClock {
+public struct SystemClock: OperationClock {
     /// The machine's own clock.
     public init() {}
 

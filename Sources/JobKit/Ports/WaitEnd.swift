@@ -19,18 +19,18 @@ package struct WaitEnd: Sendable {
     var isNever: Bool { date == .never }
 
     /// Whether it is over.
-    func hasCome(by clock: any AOperationClock) -> Bool {
+    func hasCome(by clock: any OperationClock) -> Bool {
         uptime.map { $0 <= clock.uptime } ?? (date <= clock.now)
     }
 
     /// Returns when it is over.
-    func sleep(by clock: any AOperationClock) async throws {
+    func sleep(by clock: any OperationClock) async throws {
         if let uptime { return try await clock.sleep(untilUptime: uptime) }
         try await clock.sleep(until: date)
     }
 }
 
-extension AOperationClock {
+extension OperationClock {
     /// The end of a time that begins now.
     func end(after duration: Duration) -> WaitEnd {
         WaitEnd(now.advanced(by: duration), uptime: uptime + min(duration, .longest))

@@ -44,6 +44,13 @@ final class DueWatch: Sendable {
     /// Ends the timer and the connections to the engine. On the loop.
     func release() { ports.withLock { $0 = nil } }
 
+    /// Looks at the date of a stored job, unless it looks earlier: then it asks the store for the next date. From any
+    /// thread.
+    func noteDue(_ date: Timestamp) {
+        if state.withLock({ $0.nextLook }).map({ $0 <= date }) ?? false { return }
+        loop.execute { [self] in look(at: date) }
+    }
+
     /// Looks at a date, too. On the loop.
     func look(at date: Timestamp) {
         let isEarlier = state.withLock { state -> Bool in

@@ -20,7 +20,7 @@ final class TurnWaker: Sendable {
     }
 
     /// Wakes operations whose turn comes, from now on.
-    func begin(_ reader: any JobReader, _ environment: AOperationEnvironment) {
+    func begin(_ reader: any JobReader, _ environment: OperationEnvironment) {
         let exclusion = environment.exclusion
         exclusion.onGrant { [self] owner in wake(owner.job, reader) { exclusion.giveBack(owner) } }
         let origins = environment.origins

@@ -5,7 +5,7 @@ package import JobKit
 /// The server passes an `EventLoop`; the simulation passes a loop with virtual time.
 package protocol EngineLoop: TaskExecutor {
     /// The time of the loop, and its sleeps.
-    var clock: any AOperationClock { get }
+    var clock: any OperationClock { get }
 
     /// Runs `function` on the loop, after all functions submitted before. From any thread.
     func execute(_ function: @escaping @Sendable () -> Void)

@@ -3,7 +3,7 @@ package import JobKit
 
 extension EventLoop: EngineLoop {
     /// The machine's clock with sleeps on this loop.
-    package var clock: any AOperationClock { LoopClock(loop: self) }
+    package var clock: any OperationClock { LoopClock(loop: self) }
 
     package func makeShare() -> any TaskExecutor { LoopShare(of: self) }
 

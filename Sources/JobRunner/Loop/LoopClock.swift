@@ -2,7 +2,7 @@ package import EventIO
 package import JobKit
 
 /// The machine's clock with sleeps on the engine's loop.
-package struct LoopClock: AOperationClock {
+package struct LoopClock: OperationClock {
     private let loop: EventLoop
 
     package init(loop: EventLoop) { self.loop = loop }

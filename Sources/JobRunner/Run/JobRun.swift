@@ -18,8 +18,9 @@ final class JobRun: Sendable {
         var isLookingForPosts = false
         /// Whether the run has lived through a tick.
         var isOld = false
-        /// The counts of the operations that other servers were told last.
-        var told: OperationCounts?
+        /// The uptime until which other servers want to know its progress, and what they were told last.
+        var watchedUntil = Duration.zero
+        var told: LiveProgress?
         var errorCode: String?
     }
 
@@ -109,7 +110,7 @@ final class JobRun: Sendable {
 
     /// The environment of the tree.
     /// - Parameter services: those of the server; become the tenant's.
-    private func environment(_ services: inout CallServices) -> AOperationEnvironment {
+    private func environment(_ services: inout CallServices) -> OperationEnvironment {
         var environment = host.environment
         environment.journal = journal
         environment.keyKeeper = keys
@@ -125,7 +126,7 @@ final class JobRun: Sendable {
             board.note(progress, of: path, in: id)
         }
         if let tenant = claim.record.tenant { services = host.tenants.enter(tenant, &environment) }
-        environment.callbacks = environment.callbackDesk?(id, past.retries)
+        environment.callbacks = StoredCallbacks(of: claim.key, in: journal.store, host: host)
         return environment
     }
 
@@ -206,18 +207,25 @@ final class JobRun: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } || journal.isClosed }
 
-    /// The counts of its operations; nil for a job without, and for one that is over.
-    var operationCounts: OperationCounts? {
+    /// Its progress; nil when it has none, or is over.
+    var progress: LiveProgress? {
         let spec = spec
-        return spec.operation.hasInner && !isOver ? journal.counts(of: spec) : nil
+        return LiveProgress(
+            reported: host.progress.progress(of: id),
+            operations: spec.operation.hasInner && !isOver ? journal.counts(of: spec) : nil)
     }
 
-    /// The counts of a run that has lived through a tick, when they are news since the last call.
-    var newCounts: OperationCounts? {
-        guard state.withLock({ $0.isOld }), let counts = operationCounts else { return nil }
+    /// Has its progress told to other servers, from the beginning.
+    func watch(until end: Duration) {
+        state.withLock { ($0.watchedUntil, $0.told) = (end, nil) }
+    }
+
+    /// The progress that other servers want to know and were not told yet.
+    func news(at uptime: Duration) -> LiveProgress? {
+        guard state.withLock({ $0.watchedUntil > uptime }), let progress else { return nil }
         return state.withLock { state in
-            defer { state.told = counts }
-            return state.told == counts ? nil : counts
+            defer { state.told = progress }
+            return state.told == progress ? nil : progress
         }
     }
 

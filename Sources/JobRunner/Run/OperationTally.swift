@@ -6,7 +6,7 @@ internal import StrictJSON
 
 /// Counts the operations of a running job as their entries are recorded. Made from the fold when it is asked for first,
 /// so that a job pays nothing whose progress interests no one.
-struct OperationTally {
+struct OperationTally: Sendable {
     /// The number of ends that the pace is taken from, and the fewest.
     private static let endsMax = 64
     private static let endsMin = 5
@@ -27,6 +27,9 @@ struct OperationTally {
         let times = fold.histories.lazy.compactMap { $0.key.isEmpty ? nil : $0.value.finishedAt }
         ends = times.sorted().suffix(Self.endsMax)
     }
+
+    /// The number of operations that a count goes through.
+    static func size(_ fold: JournalFold, of spec: JobSpec) -> Int { inside(spec.operation, fold, at: []) }
 
     var counts: OperationCounts {
         var counts = numbers

@@ -7,8 +7,8 @@ struct RunFacts {
     /// Lags behind by the last `unread` entries of the run: a run that stores everything at once needs no fold.
     private var fold: JournalFold
     private var unread = 0
-    /// The count of the operations; nil while nothing asks for it.
-    private var tally: OperationTally?
+    /// The counts of the operations.
+    var counts = RunCounts()
     /// Whether the root has started.
     private(set) var wasStarted: Bool
     /// The number of the root's last attempt; 0 when there was none.
@@ -54,7 +54,7 @@ struct RunFacts {
         guard let message = posts.next() else { return nil }
         read(entries)
         let entry = JournalEntry(at: now, path: [], event: .message(message))
-        tally?.note(entry, before: fold)
+        counts.note(entry, before: fold)
         fold.apply(entry)
         return message
     }
@@ -64,24 +64,22 @@ struct RunFacts {
     mutating func read(_ entries: [JournalEntry]) {
         guard unread > 0 else { return }
         for entry in entries.suffix(unread) {
-            tally?.note(entry, before: fold)
+            counts.note(entry, before: fold)
             fold.apply(entry)
             fold.forgetPart(endedBy: entry)
         }
         unread = 0
     }
 
-    /// Counts the operations.
+    /// The counts of the operations as far as they are known, and the fold when they are to be counted elsewhere.
     /// - Parameter entries: as for `read`.
-    mutating func counts(of spec: JobSpec, with entries: [JournalEntry]) -> OperationCounts {
+    mutating func counts(
+        of spec: JobSpec, with entries: [JournalEntry]
+    ) -> (known: OperationCounts?, toCount: JournalFold?) {
         read(entries)
-        let counted = tally.flatMap { $0.isStale ? nil : $0 } ?? OperationTally(fold, of: spec)
-        tally = counted
-        return counted.counts
+        let (known, isDraftNeeded) = counts.counts(fold, of: spec)
+        return (known, isDraftNeeded ? fold : nil)
     }
-
-    /// Has the operations counted anew, since some were added.
-    mutating func forgetCounts() { tally = nil }
 
     /// Skips the unread entries, when the fold is no longer needed.
     mutating func skip() { unread = 0 }

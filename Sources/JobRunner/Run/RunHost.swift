@@ -7,15 +7,16 @@ final class RunEnvironment: Sendable {
     let store: any RunStore & StoreReading & StoreWriting
     let loop: any EngineLoop
     let settings: RunnerSettings
-    let environment: AOperationEnvironment
+    let environment: OperationEnvironment
     let services: CallServices
     let tenants: TenantServices
     let progress: ProgressBoard
+    let lease: LeaseWatch
 
     init(
         store: any RunStore & StoreReading & StoreWriting, loop: any EngineLoop, settings: RunnerSettings,
-        environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
-        progress: ProgressBoard
+        environment: OperationEnvironment, services: CallServices, tenants: TenantServices,
+        progress: ProgressBoard, lease: LeaseWatch
     ) {
         self.store = store
         self.loop = loop
@@ -24,6 +25,7 @@ final class RunEnvironment: Sendable {
         self.services = services
         self.tenants = tenants
         self.progress = progress
+        self.lease = lease
     }
 }
 
@@ -33,10 +35,12 @@ final class RunHost: Sendable {
     var store: any RunStore & StoreReading & StoreWriting { shared.store }
     var loop: any EngineLoop { shared.loop }
     var settings: RunnerSettings { shared.settings }
-    var environment: AOperationEnvironment { shared.environment }
+    var environment: OperationEnvironment { shared.environment }
     var services: CallServices { shared.services }
     var tenants: TenantServices { shared.tenants }
     var progress: ProgressBoard { shared.progress }
+    /// The lease of the server.
+    var lease: LeaseWatch { shared.lease }
     /// The run of a job; nil when it is over.
     let run: @Sendable (JobID) -> JobRun?
     /// Reports that a run's work has ended; its last update may still wait for the store.

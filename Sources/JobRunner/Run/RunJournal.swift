@@ -22,6 +22,7 @@ final class RunJournal: OperationJournal {
     let store: any RunStore & StoreReading & StoreWriting
     private let past: JournalFold
     private let trace: RunTrace?
+    private let workOwner: LongWorkOwner
     private let book: Mutex<Book>
 
     /// - Parameter tenant: whose job it is.
@@ -34,6 +35,7 @@ final class RunJournal: OperationJournal {
         self.claim = claim
         self.host = host
         self.past = past
+        workOwner = LongWorkOwner(tenant: tenant?.name ?? "", job: claim.id.description)
         book = Mutex(Book(outbox: Outbox(for: claim), facts: RunFacts(past: past, postsSeen: postsSeen)))
     }
 
@@ -42,13 +44,22 @@ final class RunJournal: OperationJournal {
     /// The state of the job, including this run.
     var fold: JournalFold { book.withLock { $0.facts.fold(with: $0.outbox.unsent) } }
 
-    /// The counts of the job's operations.
-    func counts(of spec: JobSpec) -> OperationCounts {
-        book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
+    /// The counts of the job's operations; nil while many are being counted for the first time.
+    func counts(of spec: JobSpec) -> OperationCounts? {
+        let (known, fold) = book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
+        if let fold {
+            host.environment.longWork.add(.brief, for: workOwner) { [weak self] in
+                var draft = RunCounts.Draft(fold, of: spec)
+                while let entries = self?.book.withLock({ $0.facts.counts.take(&draft) }) {
+                    draft.count(entries)
+                }
+            }
+        }
+        return known
     }
 
-    /// Has the operations counted anew.
-    func forgetCounts() { book.withLock { $0.facts.forgetCounts() } }
+    /// Has the operations counted anew, since some were added.
+    func forgetCounts() { book.withLock { $0.facts.counts.forget() } }
 
     /// The facts that an end or a suspension needs.
     var facts: RunFacts { book.withLock { $0.facts } }
@@ -84,8 +95,8 @@ final class RunJournal: OperationJournal {
         book.withLock { $0.outbox.note(taken: holds, freed: freed) }
     }
 
-    /// The number of entries that are read at a time, on the loop where reads are local.
-    private static let entriesPerRead = 100
+    /// The number of entries that are read at a time, on the loop where reads are local, and their bytes.
+    private static let (readMax, readBytesMax) = (100, 64 << 10)
     /// The number of entries, and their bytes, that one write removes.
     private static let (removedMax, removedBytesMax) = (1_000, 1 << 20)
 
@@ -96,14 +107,14 @@ final class RunJournal: OperationJournal {
         while true {
             let after = seen.last
             let read = try? await store.read { [id = claim.id] reader throws(JobStoreError) in
-                try reader.journal(id, after: after, limit: Self.entriesPerRead)
+                try reader.journal(id, after: after, limit: Self.readMax, bytes: Self.readBytesMax)
             }
             guard let read else { return stored }
             for numbered in read {
                 numbers += seen.take(numbered.entry, number: numbered.sequence)
                 bytes += numbered.entry.bytes
             }
-            let isLast = read.count < Self.entriesPerRead
+            let isLast = read.isEmpty
             if isLast || numbers.count >= Self.removedMax || bytes >= Self.removedBytesMax {
                 if !numbers.isEmpty {
                     let removal = JournalRemoval(numbers.sorted().ranges, by: claim)

@@ -20,13 +20,13 @@ final class UnfitJobs: Sendable {
         var leaves: [JobID: Int] = [:]
     }
 
-    private let clock: any AOperationClock
+    private let clock: any OperationClock
     private let slots: RunSlots
     private let chance: @Sendable () -> Double
     private let others = Mutex(Others())
 
     /// - Parameter chance: a random number 0…1.
-    init(clock: any AOperationClock, slots: RunSlots, chance: @escaping @Sendable () -> Double) {
+    init(clock: any OperationClock, slots: RunSlots, chance: @escaping @Sendable () -> Double) {
         self.clock = clock
         self.slots = slots
         self.chance = chance

@@ -12,16 +12,10 @@ extension JobStore {
     }
 }
 
-extension AOperationEnvironment {
-    /// Makes it look up grants, validators, uploads and callbacks in a store.
+extension OperationEnvironment {
+    /// Makes it look up grants, validators and uploads in a store.
     /// - Parameter tenant: whose; nil are those without a tenant.
-    mutating func look(
-        in store: any JobStore, for tenant: Tenant?,
-        callbackURL: (@Sendable (JobID, CallbackPlace) -> String)? = nil
-    ) {
-        callbackDesk = { [clock] id, retries in
-            StoredCallbacks(of: id, in: store, clock: clock, retries: retries, url: callbackURL)
-        }
+    mutating func look(in store: any JobStore, for tenant: Tenant?) {
         grants = StoredGrants(store: store, tenant: tenant)
         validators = StoredValidators(store: store, tenant: tenant)
         uploads = StoredUploads(store: store, tenant: tenant)
@@ -53,11 +47,11 @@ final class TenantServices: Sendable {
     }
 
     /// Gives the environment of a run what is the tenant's; returns the services of its calls.
-    func enter(_ tenant: Tenant, _ environment: inout AOperationEnvironment) -> CallServices {
+    func enter(_ tenant: Tenant, _ environment: inout OperationEnvironment) -> CallServices {
         let books = settings.tenantBooks?(tenant)
         let own = own(of: tenant)
         environment.keyOwner = tenant.name
-        environment.look(in: own.store, for: tenant, callbackURL: settings.callbackURL)
+        environment.look(in: own.store, for: tenant)
         environment.vault = books?.secrets
         environment.scrubber = books?.scrubber ?? SecretScrubber()
         environment.uniqueness = own.uniqueness

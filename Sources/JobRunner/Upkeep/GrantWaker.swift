@@ -7,7 +7,7 @@ internal import Synchronization
 /// after its start, or another server does.
 final class GrantWaker: Sendable {
     private let store: any JobStore
-    private let clock: any AOperationClock
+    private let clock: any OperationClock
     private let state = Mutex(State())
     /// The time between two looks for jobs that a killed server left asleep.
     private static let lookEvery = Duration.seconds(60)
@@ -19,7 +19,7 @@ final class GrantWaker: Sendable {
         var nextLook = Duration.zero
     }
 
-    init(store: any JobStore, clock: any AOperationClock) {
+    init(store: any JobStore, clock: any OperationClock) {
         self.store = store
         self.clock = clock
     }

@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobKit
 
 /// The paths of callback URLs, which are themselves permissions: they are shown nowhere.
 enum CallbackPath {
@@ -9,9 +10,20 @@ enum CallbackPath {
 
     static func has(_ path: ArraySlice<UInt8>) -> Bool { path.starts(with: prefix) }
 
+    /// Whether a path has a token in another place than a callback URL does: no answer may repeat it.
+    static func isAstray(_ path: ArraySlice<UInt8>) -> Bool {
+        guard path.count > tokenBytesMin, !has(path) else { return false }
+        return path.indices.contains { path[$0] == mark[0] && path[$0...].starts(with: mark) }
+    }
+
+    /// The beginning of each token, of which the last byte may be encoded.
+    private static let mark = Array(CallbackToken.prefix.utf8.dropLast())
+    /// Less than the length of any token.
+    private static let tokenBytesMin = 60
+
     /// A path as logs and answers show it.
     static func shown(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let place = place(in: path) else { return path }
+        guard let place = place(in: path) else { return isAstray(path) ? ArraySlice(shown) : path }
         return path[..<place] + shown
     }
 

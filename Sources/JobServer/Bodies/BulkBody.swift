@@ -43,9 +43,11 @@ enum BulkBody {
         json.endObject()
     }
 
-    static func append(_ result: BulkResult, to json: inout JSONWriter) {
+    /// - Parameter name: that of its job; nil when it was erased.
+    static func append(_ result: BulkResult, of name: String?, to json: inout JSONWriter) {
         json.beginObject()
         json.member("job_id", result.job.description)
+        if let name { json.member("name", name) }
         json.member("state", result.outcome.rawValue)
         if let code = result.code { json.member("code", code) }
         if let detail = result.detail { json.member("detail", detail) }

@@ -42,9 +42,8 @@ enum JobBody {
         _ job: JobRecord, _ live: LiveProgress? = nil, _ extras: [UInt8] = [], base: String = "",
         extent: BodyExtent = .whole, to text: inout ByteText
     ) {
-        let id = job.id.utf8
         text.put(#"{"id":""#)
-        text.put(id)
+        text.put(job.id)
         text.put(#"","name":"#)
         text.put(quoted: job.name)
         text.put(#","type":"#)
@@ -77,19 +76,16 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        if job.detail.hasRun || live != nil || job.state == .queued || job.state == .scheduled {
-            text.putMembers { json in
-                WaitCause.write(WaitCause.all(of: job, detail), to: &json)
-                DetailBody.append(
-                    detail, of: job.state, live, extent, of: base + JobPath.text(job.id),
-                    to: &json)
-            }
+        text.putMembers { json in
+            WaitCause.write(WaitCause.all(of: job, detail), to: &json)
+            DetailBody.append(
+                detail, of: job.state, live, extent, of: base + JobPath.text(job.id), to: &json)
         }
         if !extras.isEmpty {
             text.put(",")
             text.put(extras)
         }
-        appendLinks(of: job.state, id, base, to: &text)
+        appendLinks(of: job.state, job.id, base, to: &text)
         text.put("}")
     }
 
@@ -120,7 +116,7 @@ enum JobBody {
     }
 
     private static func appendLinks(
-        of state: JobState, _ id: [UInt8], _ base: String, to text: inout ByteText
+        of state: JobState, _ id: JobID, _ base: String, to text: inout ByteText
     ) {
         var address = ByteText(capacity: base.utf8.count + 48)
         address.put(base)

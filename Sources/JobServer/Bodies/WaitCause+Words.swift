@@ -70,11 +70,12 @@ extension WaitCause {
         case .start: "It is queued \(until.map { "at \($0)" } ?? "then")."
         case .queue, .slot, .suspendedGroup: "It begins when a slot becomes free."
         case .line: "It begins at its turn, when a slot becomes free."
-        case .limit(_, _, .paused): "It goes on after :resume of the queue."
+        case .limit(let queue, _, .paused):
+            "It goes on when the queue is resumed: POST /v1/queues/\(queue):resume."
         case .limit(_, _, .concurrency): "It begins at its turn, when one of them ends."
         case .limit(_, _, .rate(_, let opens)): "The next may begin at \(opens)."
         case .turn: "It is queued when the last of them is over."
-        case .hold: "It goes on after :release."
+        case .hold: "It goes on when it is released: POST \(JobPath.text(job)):release."
         case .wait(let wait): WaitWords.of(wait).end(wait, job.description)
         case .dependency(let name, let states):
             "It begins when \(name) is finished\(Self.only(states))."

@@ -12,18 +12,19 @@ struct CallbackTarget: Sendable {
     let operation: OperationSpec
     let rules: CallbackRules
     /// The retries of the job by people.
-    let retries: Int
+    var retries: Int { job.detail.retries }
     /// Whether the wait has ended, or the URL belongs to an earlier try.
     let isOver: Bool
 
     /// The token of a path behind `/callbacks/`, without a look at the store.
     /// - Throws: `.callbackNotFound`, the same for all that no server of this store made.
     static func token(_ path: ArraySlice<UInt8>, _ server: Door) throws(Problem) -> CallbackToken {
-        guard let token = CallbackToken(path.prefix { $0 != 0x2F }), server.secrets.hasMade(token) else {
+        guard let token = CallbackToken(path.prefix { $0 != 0x2F }), server.settings.secrets.hasMade(token)
+        else {
             throw notFound
         }
         // From here on its text is redacted wherever it appears.
-        server.scrubber.knowCallbacks()
+        server.settings.scrubbers.all.knowCallbacks()
         return token
     }
 
@@ -32,21 +33,22 @@ struct CallbackTarget: Sendable {
 
     /// - Throws: `.callbackNotFound` also for a job that is erased.
     init(_ token: CallbackToken, _ reader: any JobReader, _ server: Door) throws(Problem) {
-        guard try stored(reader.job(token.job)) != nil else { throw Self.notFound }
-        let outline = try JobOutline(token.job, from: reader, server.journals)
+        guard let excerpt = try JournalExcerpt(of: token.job, from: reader, server.journals) else {
+            throw Self.notFound
+        }
         let path = token.place.path
-        guard let operation = outline.spot(at: path)?.operation,
-            let rules = operation.callbackRules
-        else { throw Self.notFound }
-        var fold = try outline.fold(of: [path])
-        if let sender = fold.sender(ofCallbackAt: path) { fold = try outline.fold(of: [path, sender]) }
-        job = outline.job
+        // Its members may be forgotten, as those of an ended part of a map are: the token says that it was there.
+        guard let operation = excerpt.operation(at: path), let rules = operation.callbackRules else {
+            throw Self.notFound
+        }
+        var fold = try excerpt.fold(of: [path])
+        if let sender = fold.sender(ofCallbackAt: path) { fold = try excerpt.fold(of: [path, sender]) }
+        job = excerpt.job
         self.operation = operation
         self.rules = rules
-        retries = fold.retries
         isOver =
-            job.state.isFinal || fold.histories[path]?.ending != nil
-            || fold.callbackPlace(at: path) != token.place
+            job.state.isFinal || fold.callbackPlace(at: path) != token.place
+            || (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
     // MARK: Decisions
@@ -74,7 +76,7 @@ struct CallbackTarget: Sendable {
         }
         do throws(VerifyRefusal) {
             let verifier = try RequestVerifier(
-                verify, vault: server.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
+                verify, vault: server.settings.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
             try verifier.verify(
                 ArrivedRequest(
                     method: request.method.name, host: Array(request.fields.first("host") ?? []),

@@ -35,13 +35,17 @@ enum ConfirmPage {
     private static func show(
         _ target: CallbackTarget, _ standing: CallbackStanding?, _ context: RequestContext
     ) {
-        let name = text(target.operation.name)
-        let job = text(target.job.name)
+        let name = PersonPage.escaped(target.operation.name)
+        let job = PersonPage.escaped(target.job.name)
         if standing?.isCompleted == true {
             return page(context, .ok, "Done", "<p>\(name) of \(job) was confirmed.</p>")
         }
         if target.isOver || standing?.taken != nil || standing?.closedAt != nil {
-            return page(context, .gone, "Too late", "<p>\(name) of \(job) is no longer waiting.</p>")
+            return page(
+                context, .gone, "Too late",
+                "<p>\(name) of \(job) is no longer waiting: nothing came in time, it failed, or it was stopped. "
+                    + "Nothing can be changed here. Ask the sender of the link whether there is anything left to do.</p>"
+            )
         }
         page(
             context, .ok, "Confirm \(name)",
@@ -59,33 +63,6 @@ enum ConfirmPage {
     private static func page(
         _ context: RequestContext, _ status: HTTPStatus, _ title: String, _ content: String
     ) {
-        let html = """
-            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title)</title>\
-            <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"></head>\
-            <body><h1>\(title)</h1>\(content)</body></html>
-
-            """
-        let fields: HTTPFields = [
-            "Content-Type": "text/html; charset=utf-8",
-            "Content-Security-Policy":
-                "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-            "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
-        ]
-        context.answer(HTTPResponse(status: status, fields: fields, body: .bytes(Array(html.utf8))))
-    }
-
-    /// A text without the characters of HTML.
-    static func text(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
-            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
-            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
-            case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        context.answer(PersonPage.response(status, title, content))
     }
 }

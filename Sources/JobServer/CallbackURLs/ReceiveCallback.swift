@@ -14,6 +14,8 @@ enum ReceiveCallback {
     private static let sender = "callback URL"
     /// The length of the detail of a failure.
     private static let detailBytesMax = 4_096
+    /// The most looks at a wait for one request, while people retry its job.
+    private static let looksMax = 3
     /// The largest body that is read for its signature, or by `when`.
     private static let readBytesMax = CallbackRules.readBytesMax
 
@@ -39,7 +41,13 @@ enum ReceiveCallback {
     private static func complete(
         _ sink: CallbackSink, _ context: RequestContext
     ) async throws(Problem) {
-        let content = try await sink.finish()
+        try await complete(try await sink.finish(), sink, context, looks: 1)
+    }
+
+    /// - Parameter looks: how often the wait was looked up.
+    private static func complete(
+        _ content: ArtifactContent, _ sink: CallbackSink, _ context: RequestContext, looks: Int
+    ) async throws(Problem) {
         let (target, verdict) = try await decide(context, sink.token) { target throws(Problem) in
             try Self.verdict(about: content, sink, target, context)
         }
@@ -49,10 +57,20 @@ enum ReceiveCallback {
         } else {
             entry = nil
         }
-        answer(verdict, to: sink.token, target, context) {
+        answer(
+            verdict, to: sink.token, target, context,
             // Its file is kept until here, and then by its row.
-            withExtendedLifetime(sink) { entry?.end() }
-        }
+            then: { withExtendedLifetime(sink) { entry?.end() } },
+            again: again(looks) { () throws(Problem) in
+                try await complete(content, sink, context, looks: looks + 1)
+            })
+    }
+
+    /// Looks again after the job was retried; nil when that was done before.
+    private static func again(
+        _ looks: Int, _ look: @escaping @Sendable () async throws(Problem) -> Void
+    ) -> (@Sendable () async throws(Problem) -> Void)? {
+        looks < looksMax ? look : nil
     }
 
     /// Counts content for a tenant that has a limit.
@@ -159,19 +177,30 @@ enum ReceiveCallback {
     ) throws(Problem) {
         let token = try CallbackTarget.token(context.parameter, context.server)
         Task(executorPreference: context.exchange.loop) {
-            do throws(Problem) {
-                let (target, verdict) = try await decide(context, token) { target throws(Problem) in
-                    let (request, now) = (context.request, context.startedAt)
-                    if let problem = target.objection(
-                        to: request.head, nil, request.body.count, request.body, context.server, at: now)
-                    {
-                        return Verdict.refuse(problem)
-                    }
-                    return .store(try read(token), upload: nil)
-                }
-                answer(verdict, to: token, target, context) {}
-            } catch { context.answer(error) }
+            do throws(Problem) { try await small(token, context, looks: 1, read) } catch {
+                context.answer(error)
+            }
         }
+    }
+
+    private static func small(
+        _ token: CallbackToken, _ context: RequestContext, looks: Int,
+        _ read: @escaping @Sendable (CallbackToken) throws(Problem) -> CallbackCall.Content
+    ) async throws(Problem) {
+        let (target, verdict) = try await decide(context, token) { target throws(Problem) in
+            let (request, now) = (context.request, context.startedAt)
+            if let problem = target.objection(
+                to: request.head, nil, request.body.count, request.body, context.server, at: now)
+            {
+                return Verdict.refuse(problem)
+            }
+            return .store(try read(token), upload: nil)
+        }
+        answer(
+            verdict, to: token, target, context, then: {},
+            again: again(looks) { () throws(Problem) in
+                try await small(token, context, looks: looks + 1, read)
+            })
     }
 
     // MARK: Deciding and answering
@@ -223,6 +252,7 @@ enum ReceiveCallback {
             let end = known?.end(for: digest, isOver: target.isOver)
             switch end {
             case .repeated: return .pass(.success(.repeated))
+            case nil where content.isFresh(known, target.rules, at: now): return .pass(.success(.noted))
             case .some(let end) where !isKept: return .pass(.success(end))
             default: return .store(content, upload: upload)
             }
@@ -231,7 +261,7 @@ enum ReceiveCallback {
 
     private static func answer(
         _ verdict: Verdict, to token: CallbackToken, _ target: CallbackTarget, _ context: RequestContext,
-        _ then: @escaping @Sendable () -> Void
+        then: @escaping @Sendable () -> Void, again: (@Sendable () async throws(Problem) -> Void)?
     ) {
         let address = context.server.proxies.client(
             of: context.request.head.fields, from: context.exchange.peer.address
@@ -263,6 +293,7 @@ enum ReceiveCallback {
             }
         case .note(let reason):
             store.perform(call(.noted(status: 202, reason: reason))) { result in
+                if case .success(.moved) = result, let again { return look(again, context, then) }
                 context.attempt { () throws(Problem) in
                     then()
                     let outcome = try stored(result.get())
@@ -273,6 +304,7 @@ enum ReceiveCallback {
             }
         case .store(let content, _):
             store.perform(call(content)) { result in
+                if case .success(.moved) = result, let again { return look(again, context, then) }
                 if case .success(.taken(let receipt)) = result, receipt.isRunning,
                     case .report(let report, let by, _, _) = content
                 {
@@ -284,6 +316,16 @@ enum ReceiveCallback {
                     try answer(try stored(result.get()), context)
                 }
             }
+        }
+    }
+
+    private static func look(
+        _ again: @escaping @Sendable () async throws(Problem) -> Void, _ context: RequestContext,
+        _ then: @escaping @Sendable () -> Void
+    ) {
+        then()
+        Task(executorPreference: context.exchange.loop) {
+            do throws(Problem) { try await again() } catch { context.answer(error) }
         }
     }
 
@@ -308,6 +350,8 @@ enum ReceiveCallback {
             metrics.count(.refused)
             throw Problem(
                 .callbackOver, "The wait is over: nothing came in time, or it was cancelled or restarted.")
+        case .moved:
+            throw Problem(.overloaded, "The job was retried meanwhile. Send it again.")
         }
     }
 
@@ -331,5 +375,14 @@ enum ReceiveCallback {
             at: context.startedAt, by: sender, kind: "jobs", action: "callback", target: job.id.description,
             requestID: context.requestID, address: address)
         return base.auditing(AuditDraft(job.tenant?.stored(record) ?? record) { _ in "" })
+    }
+}
+
+extension CallbackCall.Content {
+    /// Whether it is a sign of life that says no more than the last one, which is stored.
+    fileprivate func isFresh(_ known: CallbackStanding?, _ rules: CallbackRules, at now: Timestamp) -> Bool {
+        guard case .heartbeat(let progress) = self, let known, let heard = known.heardAt else { return false }
+        return (progress == nil || progress == known.progress)
+            && now.since(heard) < SignOfLife.span(within: rules.heartbeat) && now >= heard
     }
 }

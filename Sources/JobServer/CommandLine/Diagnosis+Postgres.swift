@@ -130,7 +130,7 @@ extension Diagnosis {
 
     private static func clock(_ report: PostgresReport) -> [Finding] {
         let distance = abs(report.clockAhead)
-        let text = "the clock of the database differs from that of this machine by \(distance) ms"
+        let text = "the clock of the database differs from this machine's by \(distance) ms"
         if distance < 1_000 { return [Finding(.fine, text)] }
         return [
             Finding(
@@ -164,7 +164,7 @@ extension Diagnosis {
                 Finding(
                     .notice, "there are \(report.preparedTransactions) prepared transactions",
                     remedy:
-                        "end those that are left over: SELECT * FROM pg_prepared_xacts; ROLLBACK PREPARED …"))
+                        "end the leftover ones: SELECT * FROM pg_prepared_xacts; ROLLBACK PREPARED …"))
         }
         if let slot = report.idleSlots.first {
             found.append(

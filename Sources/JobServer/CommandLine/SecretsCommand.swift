@@ -104,7 +104,7 @@ enum SecretsCommand {
     private static func list(_ lost: LostSecrets, _ keyFile: SecretKeyFile) -> String {
         let isThere = FileManager.default.fileExists(atPath: keyFile.path)
         return """
-            \(isThere ? "The key in \(keyFile.path) is not that of all secrets." : "There is no key file at \(keyFile.path).")
+            \(isThere ? "Some secrets are encrypted with a key other than \(keyFile.path)." : "There is no key file at \(keyFile.path).")
             \(lost.records.count) of \(Counted.text(lost.records.count + lost.keptCount, "secret")) cannot be opened:
             \(lost.lines)\(lost.warning ?? "")\
             A copy of the key file would open them: look in backups of the data directory and at the other servers of the

@@ -14,7 +14,8 @@ enum ArtifactsAddress: Sendable, Hashable {
                 + "that all of them have mounted"),
         Flag(
             name: "s3-endpoint", value: "URL",
-            help: "the service with that bucket; default AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or that of AWS"
+            help:
+                "the S3 service with the bucket; default AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or AWS itself"
         ),
         Flag(
             name: "s3-region", value: "NAME",

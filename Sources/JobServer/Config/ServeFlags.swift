@@ -136,7 +136,7 @@ enum ServeFlags {
                 help: "read the page's files from this folder at each request; for development of the page"),
             Flag(
                 name: "trace-relation", value: "auto|child|link",
-                help: "the span of a job is a child of that of its submission, or a link to it: auto is a\n"
+                help: "how the span of a job refers to its submission's, as a child or by a link: auto is a\n"
                     + "child when the job starts within a minute; default auto. OTEL_EXPORTER_OTLP_ENDPOINT\n"
                     + "and the other variables of OpenTelemetry turn traces on"),
             Flag(name: "access-log", help: "log a line for every request"),

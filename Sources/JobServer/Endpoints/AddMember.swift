@@ -57,19 +57,11 @@ enum AddMember {
                 !history.isOver(attempt.addition.group)
             else { throw closed(attempt.addition.group) }
             let spec = try stored(reader.spec(attempt.id))
-            let checked = JobSpecReader.check(
-                attempt.addition, to: spec ?? [], earlier: history.additions, now: context.startedAt,
-                egress: context.server.egress, kinds: context.server.kinds)
-            switch checked {
-            case .failure(let problems): throw SpecBody.problem(problems)
-            case .success(let member):
-                if context.server.publicURL == nil,
-                    let problem = SpecProblem.missingAddress(at: member.callbackPlace)
-                {
-                    throw SpecBody.problem(SpecProblems([problem]))
-                }
-                join(attempt, member, history.job)
+            let member = try SpecBody.taken { () throws(Intake.Refusal) in
+                try context.intake.member(
+                    attempt.addition, to: spec ?? [], earlier: history.additions, now: context.startedAt)
             }
+            join(attempt, member, history.job)
         }
     }
 

@@ -13,8 +13,8 @@ struct BulkDecision: Sendable {
     var meter: TenantMeter?
     /// The name of the caller who created the bulk action.
     let by: String
-    /// Whether new jobs may hand out callback URLs.
-    var hasCallbackURLs = false
+    /// Reads the specs of jobs that are submitted again.
+    let intake: Intake
     var random = RandomWords()
 
     func verdict(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
@@ -68,20 +68,21 @@ struct BulkDecision: Sendable {
                 code: "job.not_finished", detail: "The job is \(job.state.rawValue), and has not ended.")
         }
         return .reading { text in
-            guard let text, let accepted = AcceptedSpec(stored: text, now: now),
-                var new = try? accepted.job(by: by, of: job.tenant, now: now, random: random.pair())
-            else {
-                return .skip(
-                    code: "job.spec_unreadable",
-                    detail: "The spec of the job is damaged or of another version.")
+            do throws(Intake.Refusal) {
+                guard let text,
+                    var new = try intake.again(text, now: now)?.job(
+                        by: by, of: job.tenant, now: now, random: random.pair())
+                else {
+                    return .skip(
+                        code: "job.spec_unreadable",
+                        detail: "The spec of the job is damaged or of another version.")
+                }
+                new.note(createdBy: by)
+                return refusal(of: new.record.id, at: now) ?? .submit(new)
+            } catch {
+                let problem = Problem(error)
+                return .skip(code: problem.kind.code, detail: problem.detail)
             }
-            if !hasCallbackURLs,
-                let problem = SpecProblem.missingAddress(at: accepted.known.spec.callbackPlace)
-            {
-                return .skip(code: ProblemKind.invalidSpec.code, detail: problem.sentence)
-            }
-            new.note(createdBy: by)
-            return refusal(of: new.record.id, at: now) ?? .submit(new)
         }
     }
 

@@ -22,7 +22,7 @@ enum Bulks {
         context.answer(.ok, json: BulkBody.bytes(try bulk(id, context.reader), base: context.base))
     }
 
-    private typealias NumberedResult = (number: Int, result: BulkResult)
+    private typealias NumberedResult = (number: Int, result: BulkResult, name: String?)
 
     /// `GET /v1/bulk-actions/{id}/results`, in the order in which the jobs are settled.
     static func results(_ context: RequestContext) throws(Problem) {
@@ -33,14 +33,17 @@ enum Bulks {
         try context.onReaderThread { reader throws(Problem) in
             _ = try bulk(id, reader)
             try paging.answer(
-                context, itemBytes: 160,
+                context, itemBytes: 200,
                 read: { (last: NumberedResult?, limit: Int) throws(JobStoreError) in
                     let start = last.map { $0.number + 1 } ?? place
-                    return Array(try reader.results(of: id, from: start, limit: limit).enumerated())
-                        .map { (number: start + $0.offset, result: $0.element) }
+                    var found: [NumberedResult] = []
+                    for result in try reader.results(of: id, from: start, limit: limit) {
+                        found.append((start + found.count, result, try reader.job(result.job)?.name))
+                    }
+                    return found
                 },
                 token: { paging.token(behind: Int64($0.number + 1)) },
-                write: { BulkBody.append($0.result, to: &$1) })
+                write: { BulkBody.append($0.result, of: $0.name, to: &$1) })
         }
     }
 

@@ -13,17 +13,11 @@ enum Connections: ListedSettings {
 
     /// `PUT /v1/connections/{name}`: 201 for a new one, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
-        let name = try name(context)
-        let body = try body(context, name)
-        let connection = try body.read { spec throws(Problem) in
-            let read = ConnectionReader.read(
-                spec, egress: context.server.egress, openable: context.connections.openable)
-            return try SpecBody.checked(read)
+        try put(context) { spec, _ throws(Problem) in
+            try SpecBody.checked(
+                ConnectionReader.read(
+                    spec, egress: context.server.intake.egress, openable: context.connections.openable))
         }
-        var draft = draft(body.spec, name, context)
-        try expect(body, &draft, context)
-        put(draft, of: connection, context)
     }
 
     static func settings(_ context: RequestContext) -> SettingScope<ConnectionSpec?> {
@@ -48,6 +42,6 @@ enum Connections: ListedSettings {
                 "status": ["2xx", "3xx", "4xx"], "that": ["not": ["at": "/status", "in": [401, 403, 407]]],
             ],
         ]
-        try SubmitJob.submit(context, spec.encoded())
+        try SubmitJob.submit(context, composed: spec.encoded())
     }
 }

@@ -120,11 +120,9 @@ struct HookCall: Sendable {
         }
     }
 
-    private func job(_ job: JSONValue, _ reader: any JobReader) throws(Problem) -> NewJob {
-        var intake = context.intake
-        intake.queues = context.server.queues.scoped(to: tenant)
+    private func job(_ job: HookJob, _ reader: any JobReader) throws(Problem) -> NewJob {
         do throws(Intake.Refusal) {
-            var made = try intake.job(
+            var made = try context.server.intake.scoped(to: tenant).job(
                 job, of: name, for: content, reader: reader, now: record.receivedAt,
                 random: context.door.randomWords)
             made.note(createdBy: "hook:\(name)")

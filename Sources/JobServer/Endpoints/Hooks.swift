@@ -17,37 +17,17 @@ enum Hooks: ListedSettings {
 
     /// `PUT /v1/hooks/{name}`: 201 for a new one, else 200. With `validate_only` nothing is stored.
     static func put(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        let validatesOnly = query.flag("validate_only")
-        try query.finish()
-        let name = try name(context)
-        let body = try body(context, name)
-        let templates = TemplateBook(context.reader)
-        let hook = try body.read { spec throws(Problem) in
-            let read = HookReader.read(
-                spec, name: name, now: context.startedAt, egress: context.server.egress,
-                kinds: context.server.kinds, templates: templates.lookup)
-            do throws(Problem) { return try SpecBody.checked(read) } catch {
-                throw templates.failure.map { Problem($0) } ?? error
+        try put(context) { spec, name throws(Problem) in
+            try SpecBody.taken { () throws(Intake.Refusal) in
+                try context.intake.hook(spec, name, context.reader, now: context.startedAt)
             }
+        } said: { hook, json in
+            if let hook { append(warnings(about: hook, context), to: &json) }
         }
-        var draft = draft(body.spec, name, context)
-        try expect(body, &draft, context)
-        if validatesOnly {
-            var json = JSONWriter(capacity: 512)
-            json.beginObject()
-            json.member("valid", true)
-            json.name("spec")
-            json.raw(CanonicalJSON.encode(body.spec))
-            append(warnings(about: hook, context), to: &json)
-            json.endObject()
-            return context.answer(.ok, json: json.line())
-        }
-        put(draft, of: hook, context)
     }
 
     static func settings(_ context: RequestContext) -> SettingScope<HookSpec?> {
-        context.server.hooks.scoped(to: context.tenant).settings
+        context.server.settings.hooks.scoped(to: context.tenant)
     }
 
     static func write(_ entry: Entry, _ context: RequestContext, to json: inout JSONWriter) {

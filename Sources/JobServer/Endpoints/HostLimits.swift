@@ -12,7 +12,7 @@ enum HostLimits: ListedSettings {
     static let path = "/v1/hosts"
 
     static func settings(_ context: RequestContext) -> SettingScope<FlowLimits> {
-        context.server.origins.settings
+        context.server.settings.origins.settings
     }
 
     /// The host in the path, as its limits are stored.
@@ -20,10 +20,10 @@ enum HostLimits: ListedSettings {
 
     /// `PUT /v1/hosts/{host}/limits`: 201 for new limits, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
-        try put(context) { spec throws(Problem) in
+        try put(context) { spec, _ throws(Problem) in
             try SpecBody.checked(LimitReader.read(spec, of: "A host"))
-        } then: { draft, limits in
-            put(draft, of: limits, context) { takeEffect(context) }
+        } done: {
+            takeEffect(context)
         }
     }
 
@@ -34,6 +34,6 @@ enum HostLimits: ListedSettings {
     }
 
     private static func takeEffect(_ context: RequestContext) {
-        context.server.engine.origins.setLimits(context.server.origins.limits, now: SystemTime.now())
+        context.server.engine.origins.setLimits(context.server.settings.origins.limits, now: SystemTime.now())
     }
 }

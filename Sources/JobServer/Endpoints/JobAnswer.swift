@@ -47,7 +47,7 @@ enum JobAnswer {
             return send(context, status, job, fields, preferences, waited: false, extras: extras)
         }
         let isOver: @Sendable (JobState) -> Bool = { $0.isFinal || endsHeld && $0 == .held }
-        JobWait.until(isOver, context, job, seconds: seconds) { job in
+        JobWait.until(isOver, context, job, seconds: seconds, reads: false) { job in
             guard isOver(job.state) else {
                 return send(context, status, job, fields, preferences, waited: true, extras: extras)
             }

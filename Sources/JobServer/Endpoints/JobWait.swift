@@ -7,24 +7,28 @@ import Synchronization
 
 /// Delays an answer until a job reaches the requested state.
 enum JobWait {
-    /// Calls `then` on the loop with the current job once it is in a state, or when the time is up.
+    /// Calls `then` with the current job once it is in a state, or when the time is up.
+    /// - Parameter reads: whether `then` reads from the store: it runs where reads may block then, and otherwise, for a
+    ///   job that has ended, at once on the loop.
     static func until(
         _ isReached: @escaping @Sendable (JobState) -> Bool, _ context: RequestContext, _ job: JobRecord,
-        seconds: Int, then: @escaping @Sendable (JobRecord) -> Void
+        seconds: Int, reads: Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        wait(context, job, seconds: seconds, until: isReached, sinceRevision: nil, then: then)
+        wait(context, job, seconds: seconds, reads: reads, until: isReached, sinceRevision: nil, then: then)
     }
 
-    /// Calls `then` on the loop with the current job once its revision differs from `revision`, or when the time is up.
+    /// The same once its revision differs from `revision`.
     static func untilChanged(
-        _ context: RequestContext, _ job: JobRecord, from revision: Int64, seconds: Int,
+        _ context: RequestContext, _ job: JobRecord, from revision: Int64, seconds: Int, reads: Bool,
         then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        wait(context, job, seconds: seconds, until: { _ in false }, sinceRevision: revision, then: then)
+        wait(
+            context, job, seconds: seconds, reads: reads, until: { _ in false }, sinceRevision: revision,
+            then: then)
     }
 
     private static func wait(
-        _ context: RequestContext, _ job: JobRecord, seconds: Int,
+        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool,
         until isReached: @escaping @Sendable (JobState) -> Bool, sinceRevision: Int64?,
         then: @escaping @Sendable (JobRecord) -> Void
     ) {
@@ -41,15 +45,15 @@ enum JobWait {
         let loop = context.exchange.loop
         guard loop.isCurrent else {
             return loop.execute {
-                begin(context, job, seconds: seconds, until: ends, isOver: isOver, then: then)
+                begin(context, job, seconds: seconds, reads: reads, until: ends, isOver: isOver, then: then)
             }
         }
-        begin(context, job, seconds: seconds, until: ends, isOver: isOver, then: then)
+        begin(context, job, seconds: seconds, reads: reads, until: ends, isOver: isOver, then: then)
     }
 
     /// Begins a wait. On the loop.
     private static func begin(
-        _ context: RequestContext, _ job: JobRecord, seconds: Int,
+        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool,
         until ends: @escaping @Sendable (JobChange) -> Bool,
         isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
@@ -59,6 +63,7 @@ enum JobWait {
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
             then: { ending in
                 access?.leave()
+                if !reads, let ended = ending.change?.ended { return then(context.shown(ended.record)) }
                 context.afterWait { () throws(Problem) in
                     then(try Self.job(job.id, after: ending.change, context))
                 }

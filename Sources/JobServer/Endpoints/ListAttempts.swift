@@ -103,7 +103,7 @@ enum ListAttempts {
         }
         let result = try stored(reader.result(id))
         // An operator may read the jobs of tenants.
-        let connections = context.server.connections.scoped(to: context.tenant ?? history.job.tenant)
+        let connections = context.server.settings.connections.scoped(to: context.tenant ?? history.job.tenant)
         let archive = HARBody(history, rootResult: result, connections: connections)
         var fields = HTTPFields()
         fields.add("Vary", "Accept")

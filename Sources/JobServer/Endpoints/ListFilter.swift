@@ -150,7 +150,7 @@ struct ListFilter: Sendable {
         call.urlPrefix = text
         if let other = call.host, !other.hasSameBytes(as: host) {
             reader.add(
-                "host", code: "query.value", detail: "host is another one than that of url_prefix, \(host)",
+                "host", code: "query.value", detail: "host differs from the host of url_prefix, \(host)",
                 suggestion: host)
         }
         call.host = host

@@ -34,7 +34,7 @@ struct LiveResult {
         if let offset, LivePosition(offset) == nil {
             query.add(
                 "offset", code: "query.value",
-                detail: "offset must be -1 for the beginning, now, or what Stream-Next-Offset said",
+                detail: "offset must be -1 for the beginning, now, or a value of Stream-Next-Offset",
                 suggestion: "-1")
         }
         if let live, !live.isEmpty, !Self.modes.contains(where: { live.hasSameBytes(as: $0) }) {

@@ -57,6 +57,7 @@ struct NamedBody: Sendable {
 
     private static let wrappers = [
         "queue", "schedule", "connection", "template", "limits", "host", "secret", "grant", "hook", "data",
+        "config", "settings",
     ]
 
     /// The version that the change may replace: 0 for none, nil for any.

@@ -15,9 +15,16 @@ enum PutSchedule {
         try query.finish()
         let name = try context.name(of: .schedule)
         let given = try NamedBody(context, name, state: ScheduleBody.state)
-        var spec = try given.read { value throws(Problem) in try read(value, name, context) }
+        var (spec, job) = try given.read { value throws(Problem) in
+            try SpecBody.taken { () throws(Intake.Refusal) in
+                try context.intake.schedule(value, name, context.reader, now: context.startedAt)
+            }
+        }
         spec.isPaused = pauses ? true : nil
-        let warnings = try self.warnings(about: spec, from: given.spec, context)
+        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
+        let warnings =
+            ScheduleAdvice.warnings(about: spec, at: context.startedAt)
+            + (job.map { SpecPlan.warnings(of: $0, at: moment) } ?? [])
         if validatesOnly {
             let known = try ScheduleEdit.record(name, context)
             _ = try given.expected(of: name, now: known?.version ?? 0)
@@ -46,38 +53,6 @@ enum PutSchedule {
         _ context: RequestContext, _ status: HTTPStatus, _ record: ScheduleRecord, _ warnings: [SpecWarning]
     ) {
         Schedules.answer(context, record, status, warnings)
-    }
-
-    private static func read(
-        _ value: JSONValue, _ name: String, _ context: RequestContext
-    ) throws(Problem) -> ScheduleSpec {
-        let templates = TemplateBook(context.reader)
-        let read = ScheduleReader.read(
-            value, name: name, now: context.startedAt, egress: context.server.egress,
-            kinds: context.server.kinds, templates: templates.lookup)
-        do throws(Problem) { return try SpecBody.checked(read) } catch {
-            throw templates.failure.map { Problem($0) } ?? error
-        }
-    }
-
-    /// The warnings about the schedule, and those about its job.
-    private static func warnings(
-        about spec: ScheduleSpec, from given: JSONValue, _ context: RequestContext
-    ) throws(Problem) -> [SpecWarning] {
-        let now = context.startedAt
-        let templates = TemplateBook(context.reader)
-        let job = JobSpecReader.read(
-            StoredSpec.submitted(spec.job(scheduledFor: now)), now: now, egress: context.server.egress,
-            kinds: context.server.kinds, templates: templates.lookup)
-        let said = ScheduleAdvice.warnings(about: spec, at: now)
-        guard case .success(let job) = job else { return said }
-        if context.server.publicURL == nil, let place = job.callbackPlace {
-            let base = JSONPointer(tokens: given.object?["job"] == nil ? [] : ["job"])
-            if let problem = SpecProblem.missingAddress(at: base.appending(place)) {
-                throw SpecBody.problem(SpecProblems([problem]))
-            }
-        }
-        return said + SpecPlan.warnings(of: job, at: .init(now: now, vault: context.secrets))
     }
 
     private static func change(

@@ -21,7 +21,7 @@ enum Queues: SettingResource {
 
     /// `PUT /v1/queues/{name}`: 201 for a new configuration, else 200. A paused queue stays so.
     static func put(_ context: RequestContext) throws(Problem) {
-        try put(context) { spec throws(Problem) in
+        try put(context) { spec, _ throws(Problem) in
             _ = try SpecBody.checked(QueueReader.read(spec))
             return spec.object ?? JSONObject()
         } then: { draft, spec in

@@ -20,7 +20,7 @@ enum ReadJob {
             return answer(context, job, known: known, preferences, isFull)
         }
         if known.isEmpty {
-            return JobWait.until({ $0.isFinal }, context, job, seconds: seconds) { job in
+            return JobWait.until({ $0.isFinal }, context, job, seconds: seconds, reads: isFull) { job in
                 answer(context, job, known: known, preferences, isFull)
             }
         }
@@ -28,7 +28,7 @@ enum ReadJob {
         guard EntityTag.isNamed(job.revision, atAnyProgressBy: known) else {
             return answer(context, job, known: known, preferences, isFull)
         }
-        JobWait.untilChanged(context, job, from: job.revision, seconds: seconds) { job in
+        JobWait.untilChanged(context, job, from: job.revision, seconds: seconds, reads: isFull) { job in
             answer(context, job, known: known, preferences, isFull)
         }
     }

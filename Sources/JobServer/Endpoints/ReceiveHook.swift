@@ -15,8 +15,8 @@ enum ReceiveHook {
         let first = String(decoding: context.parameter.prefix(80), as: UTF8.self)
         let tenant = second == nil ? nil : Tenant(first)
         let name = second.map { String(decoding: $0.prefix(80), as: UTF8.self) } ?? first
-        let hooks = context.server.hooks.scoped(to: tenant)
-        guard JobSpecReader.isName(name), let entry = hooks.settings[name], let spec = entry.value else {
+        let hooks = context.server.settings.hooks.scoped(to: tenant)
+        guard JobSpecReader.isName(name), let entry = hooks[name], let spec = entry.value else {
             throw Problem(.notFound, "There is nothing at this path.")
         }
         let body = context.request.body
@@ -29,7 +29,8 @@ enum ReceiveHook {
             target: Array(head.target.bytes), fields: head.fields, body: body)
         do throws(VerifyRefusal) {
             try RequestVerifier(
-                spec.verify, vault: context.server.secrets.scoped(to: tenant), checks: OpenSSLDigests()
+                spec.verify, vault: context.server.settings.secrets.scoped(to: tenant),
+                checks: OpenSSLDigests()
             ).verify(request, at: context.startedAt)
         } catch {
             try refuse(error, request, spec, tenant?.stored(name) ?? name, context)
@@ -104,7 +105,8 @@ enum ReceiveHook {
         else {
             return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
         }
-        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds)) { [fields, place] job in
+        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds), reads: true) {
+            [fields, place] job in
             withExtendedLifetime(place) {}
             context.attempt { () throws(Problem) in
                 guard job.state.isFinal else {

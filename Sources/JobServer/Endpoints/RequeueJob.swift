@@ -1,7 +1,6 @@
 import DurableJobs
 import HTTPMessage
 import JobKit
-import JobSpec
 import JobStore
 import OpenSSLCrypto
 
@@ -21,13 +20,11 @@ enum RequeueJob {
         }
         try SubmitJob.checkIntake(context)
         let text = try stored(context.reader.spec(id))
-        guard let text, let accepted = AcceptedSpec(stored: text, now: context.startedAt) else {
-            throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
+        let again = try SpecBody.taken { () throws(Intake.Refusal) in
+            try context.intake.again(text ?? [], now: context.startedAt)
         }
-        if context.server.publicURL == nil,
-            let problem = SpecProblem.missingAddress(at: accepted.known.spec.callbackPlace)
-        {
-            throw SpecBody.problem(SpecProblems([problem]))
+        guard let accepted = again else {
+            throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
         }
         try CallbackPlaces.check(accepted.known.spec, context)
         let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)

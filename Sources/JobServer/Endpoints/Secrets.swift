@@ -69,7 +69,7 @@ enum Secrets: ListedSettings {
             }
             body.refuse(
                 "fingerprint",
-                "fingerprint is not that of the stored value; give the value itself as text or base64")
+                "fingerprint does not match the stored value; send the value itself as text or base64")
         }
         try body.finish()
         guard text != nil || encoded != nil else {

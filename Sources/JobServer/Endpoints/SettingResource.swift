@@ -44,10 +44,12 @@ extension SettingResource {
 
     /// Stores what a PUT makes of its spec, unless it only validates it.
     /// - Parameters:
-    ///   - read: the meaning of the spec.
+    ///   - read: the meaning of the spec of this name.
+    ///   - said: writes further members of the answer to a PUT that only validates.
     ///   - then: stores the draft, which has the spec as its body.
     static func put<Meaning>(
-        _ context: RequestContext, _ read: (JSONValue) throws(Problem) -> Meaning,
+        _ context: RequestContext, _ read: (JSONValue, String) throws(Problem) -> Meaning,
+        said: (Meaning, inout JSONWriter) -> Void = { _, _ in },
         then: (SettingDraft, Meaning) throws(Problem) -> Void
     ) throws(Problem) {
         var query = context.query
@@ -55,11 +57,18 @@ extension SettingResource {
         try query.finish()
         let name = try name(context)
         let body = try body(context, name)
-        let meaning = try body.read(read)
+        let meaning = try body.read { spec throws(Problem) in try read(spec, name) }
         var draft = draft(body.spec, name, context)
         try expect(body, &draft, context)
-        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
-        try then(draft, meaning)
+        guard validatesOnly else { return try then(draft, meaning) }
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("valid", true)
+        json.name("spec")
+        json.raw(CanonicalJSON.encode(body.spec))
+        said(meaning, &json)
+        json.endObject()
+        context.answer(.ok, json: json.line())
     }
 
     /// The body of a PUT.
@@ -170,6 +179,14 @@ extension ListedSettings {
     static func answer(_ name: String, _ context: RequestContext) throws(Problem) {
         guard let entry = settings(context)[name] else { throw Problem(.noSetting(kind, name)) }
         answer(.ok, entry, context)
+    }
+
+    /// Answers a PUT with what it stores; see `SettingResource.put`.
+    static func put(
+        _ context: RequestContext, _ read: (JSONValue, String) throws(Problem) -> Value,
+        said: (Value, inout JSONWriter) -> Void = { _, _ in }, done: @escaping @Sendable () -> Void = {}
+    ) throws(Problem) {
+        try put(context, read, said: said) { draft, value in put(draft, of: value, context, done: done) }
     }
 
     /// Stores a setting and answers with it: 201 for a new one, else 200.

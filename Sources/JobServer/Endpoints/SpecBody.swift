@@ -22,18 +22,19 @@ enum SpecBody {
                 .malformedJSON,
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
-        do throws(Intake.Refusal) {
+        return try taken { () throws(Intake.Refusal) in
             let accepted = try intake.read(body, line: line, limits: limits, with: templates, now: now)
             if let reserved = accepted.known.spec.reservedLabelProblem {
                 throw .problems(SpecProblems([reserved]))
             }
             return accepted
-        } catch {
-            switch error {
-            case .problems(let problems): throw problem(problems)
-            case .store(let error): throw Problem(error)
-            }
         }
+    }
+
+    /// The value that the intake read.
+    /// - Throws: the problem of everything that is wrong with it.
+    static func taken<Value>(_ read: () throws(Intake.Refusal) -> Value) throws(Problem) -> Value {
+        do throws(Intake.Refusal) { return try read() } catch { throw Problem(error) }
     }
 
     /// The value that was read.
@@ -45,7 +46,7 @@ enum SpecBody {
         }
     }
 
-    /// Combines all spec problems into one.
+    /// Combines all problems of a spec into one.
     static func problem(_ problems: SpecProblems) -> Problem {
         let items = problems.list.map {
             Problem.Item(
@@ -57,5 +58,15 @@ enum SpecBody {
         let more = items.count > 1 ? " \(items.count - 1) more in errors." : ""
         let rest = problems.isCut ? " The rest was not read; correct these first." : ""
         return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more + rest, items: items)
+    }
+}
+
+extension Problem {
+    /// The problem of a spec that was not read.
+    init(_ refusal: Intake.Refusal) {
+        switch refusal {
+        case .problems(let problems): self = SpecBody.problem(problems)
+        case .store(let error): self.init(error)
+        }
     }
 }

@@ -34,7 +34,7 @@ enum StreamEvents {
         case .limited(let count):
             throw Problem(
                 .clientLimited,
-                "You have \(count) event streams open, half of those that others leave. Close some, or read all "
+                "You have \(count) event streams open, half of what other clients leave. Close some, or read all "
                     + "jobs by one stream of /v1/events.")
         }
     }

@@ -16,25 +16,27 @@ import Synchronization
 enum SubmitJob {
     static func handle(_ context: RequestContext) throws(Problem) {
         let head = context.request.head
-        if try Negotiation.isPlainJSONBody(head) { return try submit(context, context.request.body) }
+        if try Negotiation.isPlainJSONBody(head) { return try submit(context) }
         if try ScriptBody.isScript(head) {
             let script = try ScriptBody.spec(of: context.request.body)
-            return try submit(context, script.bytes, after: script.warnings)
+            return try submit(context, composed: script.bytes, after: script.warnings)
         }
         try Negotiation.checkJSONBody(head, takesSpecs: true)
-        try submit(context, context.request.body)
+        try submit(context)
     }
 
     /// Checks a spec and stores it.
-    /// - Parameter warnings: the warnings of a translation that preceded the spec.
+    /// - Parameters:
+    ///   - composed: the spec when it is not the body itself.
+    ///   - warnings: the warnings of a translation that preceded the spec.
     static func submit(
-        _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
+        _ context: RequestContext, composed: [UInt8]? = nil, after warnings: [SpecWarning] = []
     ) throws(Problem) {
         let validatesOnly = try validateOnly(context)
-        let idempotency = try IdempotencyKey.claim(in: context)
-        let templates = TemplateBook(context.reader)
+        let key = try IdempotencyKey.key(in: context)
         let accepted = try accept(
-            context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+            context, composed ?? context.request.body, TemplateBook(context.reader),
+            isRepeated: key != nil && !validatesOnly)
         let known = accepted.known
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
@@ -43,7 +45,10 @@ enum SubmitJob {
                 .ok, json: isShown ? PlanBody.bytes(known.spec, after: warnings, at: moment) : PlanBody.short)
         }
         try checkIntake(context)
-        let job = try newJob(context, accepted, idempotency: idempotency)
+        let document = composed == nil ? accepted.given : nil
+        let job = try newJob(
+            context, accepted,
+            idempotency: key.map { IdempotencyKey.claim($0, in: context, document: document) })
         let found = SpecPlan.warnings(of: known.spec, at: moment)
         store(job, of: known.spec, context, JobExtras.warnings(warnings + found))
     }
@@ -88,13 +93,10 @@ enum SubmitJob {
         _ context: RequestContext, _ accepted: AcceptedSpec, of tenant: Tenant? = nil,
         idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
-        var job: NewJob
-        do throws(SpecProblem) {
-            job = try accepted.job(
+        var job = try SpecBody.taken { () throws(Intake.Refusal) in
+            try accepted.job(
                 by: context.caller.by, of: tenant, now: context.startedAt,
                 random: context.door.randomWords.pair())
-        } catch {
-            throw Problem(.invalidSpec, error.detail)
         }
         job.idempotency = idempotency
         job.note(createdBy: context.caller.by)

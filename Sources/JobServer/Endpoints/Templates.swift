@@ -11,13 +11,9 @@ enum Templates {
         try context.refuseQuery()
         let name = try context.name(of: .template)
         let body = try NamedBody(context, name, state: ["newest_version"])
-        let book = TemplateBook(context.reader)
-        try body.read { value throws(Problem) in
-            let read = TemplateReader.read(
-                value, name: name, now: context.startedAt, egress: context.server.egress,
-                kinds: context.server.kinds, templates: book.lookup)
-            do throws(Problem) { _ = try SpecBody.checked(read) } catch {
-                throw book.failure.map { Problem($0) } ?? error
+        _ = try body.read { value throws(Problem) in
+            try SpecBody.taken { () throws(Intake.Refusal) in
+                try context.intake.template(value, name, context.reader, now: context.startedAt)
             }
         }
         let now = try stored(context.reader.template(name, version: nil))?.version ?? 0

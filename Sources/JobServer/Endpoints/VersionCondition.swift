@@ -10,17 +10,6 @@ struct VersionCondition: Sendable {
     /// The tag of a version.
     static func tag(_ version: Int64) -> String { "\"\(version)\"" }
 
-    /// The answer to a change that is only checked.
-    static func valid(_ spec: JSONValue) -> [UInt8] {
-        var json = JSONWriter(capacity: 512)
-        json.beginObject()
-        json.member("valid", true)
-        json.name("spec")
-        json.raw(CanonicalJSON.encode(spec))
-        json.endObject()
-        return json.line()
-    }
-
     /// - Throws: `.invalidHeader` for a condition that cannot be evaluated.
     init(_ fields: HTTPFields) throws(Problem) {
         match = fields.combined("if-match")

@@ -150,7 +150,7 @@ final class Admission: Sendable {
     private static let filling = PreparedProblem(
         Problem(
             .clientLimited,
-            "As many writes of your tenant wait for the disk as those of others leave room for. Nothing was created; "
+            "Too many writes of your tenant wait for the disk. Nothing was created; "
                 + "send the request again later, and less at once."))
 
     /// The number of refusals by reason.

@@ -24,15 +24,9 @@ final class Door: Sendable {
     /// Notifies long polls of job changes.
     let watch: JobWatch
     let engine: any RunControl
-    /// The egress policy for calls of jobs.
-    let egress: EgressPolicy
-    /// The operation kinds that are not built in.
-    let kinds: OperationKinds
-    let secrets: StoredSecrets
-    let connections: StoredConnections
-    let queues: StoredQueues
-    let origins: StoredOrigins
-    let hooks: StoredHooks
+    /// Reads the specs of new jobs.
+    let intake: Intake
+    let settings: StoredSettings
     /// Which refused requests are written down.
     let refusals = RefusalBook()
     let hookWaits = WaitPlaces()
@@ -55,8 +49,6 @@ final class Door: Sendable {
     let arrivals: ContentTally
     /// The URL at which others reach the server, for callback URLs; nil has none.
     let publicURL: String?
-    /// Redacts secrets in everything that any job captures.
-    let scrubber: SecretScrubber
     /// The size of the largest upload.
     let uploadBytesMax: Int
     /// Holds tenants to their limits.
@@ -80,12 +72,11 @@ final class Door: Sendable {
         page: PageSettings, proxies: TrustedProxies, pathPrefix: PathPrefix,
         requestLevel: LogLevel, watch: JobWatch,
         engine: any RunControl,
-        egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
+        intake: Intake, settings: StoredSettings, admission: Admission,
         metrics: Metrics, traces: TraceExporter?, uploadBytesMax: Int, meter: TenantMeter, log: Log,
         publicURL: String? = nil
     ) {
         self.publicURL = publicURL
-        scrubber = settings.scrubbers.all
         self.router = router
         self.store = store
         readsElsewhere = store.isShared
@@ -100,13 +91,8 @@ final class Door: Sendable {
         self.requestLevel = requestLevel
         self.watch = watch
         self.engine = engine
-        self.egress = egress
-        self.kinds = kinds
-        secrets = settings.secrets
-        connections = settings.connections
-        queues = settings.queues
-        origins = settings.origins
-        hooks = settings.hooks
+        self.intake = intake
+        self.settings = settings
         self.admission = admission
         self.metrics = metrics
         self.traces = traces

@@ -9,6 +9,28 @@ enum IdempotencyKey {
     /// The idempotency claim of a request; nil when it carries no key.
     /// - Throws: `.invalidHeader` for a key that is empty, too long, repeated or not printable ASCII.
     static func claim(in context: RequestContext) throws(Problem) -> IdempotencyClaim? {
+        try key(in: context).map { claim($0, in: context, document: nil) }
+    }
+
+    /// The claim of a request with a key.
+    /// - Parameter document: the JSON of its body; nil when that is not parsed yet, or no JSON.
+    static func claim(
+        _ key: String, in context: RequestContext, document: JSONValue?
+    ) -> IdempotencyClaim {
+        let body = context.request.body
+        // Without the whitespace and the order of members of its JSON.
+        let canonical = (document ?? (try? JSONParser.parse(body))).map { CanonicalJSON.encode($0) } ?? body
+        return IdempotencyClaim(
+            key: key, of: context.caller.name,
+            for: [
+                Array(context.request.head.method.description.utf8), [0x20], Array(context.path), [0],
+                canonical,
+            ], now: context.startedAt)
+    }
+
+    /// The key of a request; nil when it carries none.
+    /// - Throws: `.invalidHeader` for a key that is empty, too long, repeated or not printable ASCII.
+    static func key(in context: RequestContext) throws(Problem) -> String? {
         let head = context.request.head
         guard let value = head.fields.first("idempotency-key") else { return nil }
         guard head.fields.all("idempotency-key").count == 1, let key = key(in: value) else {
@@ -17,9 +39,7 @@ enum IdempotencyKey {
                 "Idempotency-Key must be given once, with 1 to \(IdempotencyClaim.bytesMax) printable ASCII characters, "
                     + "quoted or bare.")
         }
-        return IdempotencyClaim(
-            key: key, of: context.caller.name,
-            for: parts(head.method, context.path, body: context.request.body), now: context.startedAt)
+        return key
     }
 
     /// Refuses a key where it is not honoured.
@@ -48,13 +68,5 @@ enum IdempotencyKey {
         }
         guard IdempotencyClaim.isKey(bytes) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The parts of the request without the whitespace and member order of its JSON.
-    private static func parts(
-        _ method: HTTPMethod, _ path: ArraySlice<UInt8>, body: [UInt8]
-    ) -> [[UInt8]] {
-        let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
-        return [Array(method.description.utf8), [0x20], Array(path), [0], canonical]
     }
 }

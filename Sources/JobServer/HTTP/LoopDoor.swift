@@ -42,6 +42,7 @@ final class LoopDoor: HTTPService {
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
+        if CallbackPath.isAstray(path) { return refuse(head, peer, Self.astray) }
         let match = router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
@@ -248,6 +249,11 @@ final class LoopDoor: HTTPService {
 
     private static let draining = PreparedProblem(.draining)
 
+    private static let astray = PreparedProblem(
+        Problem(
+            .callbackNotFound,
+            "A callback URL ends with /callbacks/ and its token. Use the one that was handed out, whole."))
+
     private func hint(_ head: HTTPRequestHead) -> String {
         router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
             .map { " Did you mean \($0)?" } ?? ""
@@ -359,8 +365,11 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPResponse {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
-        var response = problem.response(
-            requestID: requestIDs.id(for: head.fields), instance: CallbackPath.shown(path))
+        let id = requestIDs.id(for: head.fields)
+        var response =
+            PersonPage.isWanted(by: head, at: path)
+            ? PersonPage.response(to: problem.problem, requestID: id)
+            : problem.response(requestID: id, instance: CallbackPath.shown(path))
         CallbackPath.protect(&response, at: path)
         server.metrics.countAnswer(response.status.code)
         logAnswer(head, peer, response, since: SystemTime.now())

@@ -104,20 +104,16 @@ final class RequestContext: Sendable {
     }
 
     /// The secrets that the caller may use.
-    var secrets: StoredSecrets { server.secrets.scoped(to: tenant) }
+    var secrets: StoredSecrets { server.settings.secrets.scoped(to: tenant) }
 
     /// The connections that the caller may use.
-    var connections: StoredConnections { server.connections.scoped(to: tenant) }
+    var connections: StoredConnections { server.settings.connections.scoped(to: tenant) }
 
     /// The queues that the caller may use.
-    var queues: StoredQueues { server.queues.scoped(to: tenant) }
+    var queues: StoredQueues { server.settings.queues.scoped(to: tenant) }
 
     /// Reads the specs of new jobs.
-    var intake: Intake {
-        Intake(
-            egress: server.egress, kinds: server.kinds, queues: queues,
-            hasCallbackURLs: server.publicURL != nil)
-    }
+    var intake: Intake { server.intake.scoped(to: tenant) }
 
     /// A record that comes from elsewhere than the reader, as the caller knows it.
     func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }
@@ -222,6 +218,9 @@ final class RequestContext: Sendable {
                 line.member("code", problem.kind.code)
                 line.member("message", problem.detail)
             }
+        }
+        if PersonPage.isWanted(by: request.head, at: path) {
+            return door.finish(self, PersonPage.response(to: problem, requestID: requestID))
         }
         door.finish(self, problem.response(requestID: requestID, instance: CallbackPath.shown(path)))
     }

@@ -3,7 +3,8 @@
 struct RoutePattern: Sendable, Hashable {
     /// The pattern as written in `openapi.yaml`.
     let text: String
-    private let prefix: [UInt8]
+    /// The literal before the first parameter.
+    let prefix: [UInt8]
     /// The literal after the first parameter, up to the end or the second parameter.
     private let suffix: [UInt8]
     let hasParameter: Bool

@@ -13,14 +13,24 @@ struct Router: Sendable {
         case none
     }
 
-    /// A class, so that the search retains and releases nothing inside.
+    /// A class, so that the search copies nothing of most places: one byte of the path tells that they are others.
     private final class Place: Sendable {
         let pattern: RoutePattern
         let routes: [Route]
+        /// A byte of the pattern's prefix, where most paths differ: the first behind the version.
+        private let offset: Int
+        private let byte: UInt8
 
         init(pattern: RoutePattern, routes: [Route]) {
             self.pattern = pattern
             self.routes = routes
+            offset = min(4, pattern.prefix.count - 1)
+            byte = pattern.prefix[offset]
+        }
+
+        func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            guard path.count > offset, path[path.startIndex + offset] == byte else { return nil }
+            return pattern.match(path)
         }
     }
 
@@ -37,7 +47,7 @@ struct Router: Sendable {
     /// The route for a method and a raw path without its query. HEAD is matched as GET.
     func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
         for place in places {
-            guard let parameter = place.pattern.match(path) else { continue }
+            guard let parameter = place.match(path) else { continue }
             let wanted = method == .head ? .get : method
             for route in place.routes where route.method == wanted { return .route(route, parameter) }
             return .otherMethods(Router.methods(of: place.routes))

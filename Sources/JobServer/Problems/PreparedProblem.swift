@@ -4,7 +4,8 @@ import StrictJSON
 /// A problem rendered in advance except for the parts that depend on the request, since an overload refuses many
 /// requests for one reason at low cost.
 final class PreparedProblem: Sendable {
-    let kind: ProblemKind
+    let problem: Problem
+    var kind: ProblemKind { problem.kind }
     private let status: HTTPStatus
     private let fields: HTTPFields
     /// The body in pieces: before the instance, the same with its member name, between the instance and the request id,
@@ -14,7 +15,7 @@ final class PreparedProblem: Sendable {
     /// Renders everything that does not depend on the request.
     init(_ problem: Problem) {
         let entry = ProblemCatalog.entry(problem.kind)
-        kind = problem.kind
+        self.problem = problem
         status = HTTPStatus(entry.status)
         var fields: HTTPFields = ["Content-Type": "application/problem+json"]
         for field in problem.fields { fields.add(field.name, field.value) }
@@ -22,13 +23,13 @@ final class PreparedProblem: Sendable {
         self.fields = fields
         var json = JSONWriter()
         json.beginObject()
-        json.member("type", "/v1/problems/" + kind.rawValue)
+        json.member("type", "/v1/problems/" + problem.kind.rawValue)
         json.member("title", entry.title)
         json.member("status", Int64(entry.status))
         json.member("detail", problem.detail)
         let beforeInstance = json.bytes.count
         let instance = Self.leavePlace("instance", in: &json)
-        json.member("code", kind.code)
+        json.member("code", problem.kind.code)
         let id = Self.leavePlace("request_id", in: &json)
         json.member("retryable", entry.retryable)
         json.name("errors")

@@ -95,7 +95,9 @@ extension ProblemCatalog {
             ProblemEntry(
                 status: 422, title: "The delivery does not fit the hook",
                 meaning: "No job or signal can be made of it. Nothing was done.",
-                remedy: "The detail says what it lacks. Change the hook, and have the sender send it again.")
+                remedy:
+                    "The detail names what is missing. Change the hook, and have the sender send the request again."
+            )
         case .hookNoJob:
             ProblemEntry(
                 status: 409, title: "No job takes the signal",
@@ -190,7 +192,7 @@ extension ProblemCatalog {
                 status: 409, title: "Too many settings of this kind",
                 meaning:
                     "One server holds 1,000 settings of each kind: secrets, connections, queues, origins.",
-                remedy: "Delete those that are not needed.")
+                remedy: "Delete some that are no longer needed.")
         case .originNotFound:
             ProblemEntry(
                 status: 404, title: "Nothing is known about this host",

@@ -230,7 +230,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 404, title: "There is no such approval",
                 meaning: "No approval has this id: it never existed, or was erased with its job.",
-                remedy: "List those that are open: GET /v1/approvals?state=open.")
+                remedy: "List the open ones: GET /v1/approvals?state=open.")
         case .approvalDecided:
             ProblemEntry(
                 status: 409, title: "The approval was already decided",
@@ -244,7 +244,7 @@ enum ProblemCatalog {
         case .approvalStale:
             ProblemEntry(
                 status: 409, title: "The approval is for another request",
-                meaning: "The digest that was sent is not that of the request that would be made.",
+                meaning: "The digest is of another request than the one that would be made.",
                 remedy: "Look at the approval again, then send the digest that it shows, or none.")
         case .grantNotFound:
             ProblemEntry(
@@ -254,7 +254,8 @@ enum ProblemCatalog {
         case .grantsFull:
             ProblemEntry(
                 status: 409, title: "There are too many grants",
-                meaning: "One server holds 10,000 grants.", remedy: "Delete those that are not needed.")
+                meaning: "One server holds 10,000 grants.", remedy: "Delete grants that are no longer needed."
+            )
         default: nil
         }
     }

@@ -49,7 +49,7 @@ struct EndedExplanation: Sendable {
         case "policy": " Its retry policy does not repeat this error."
         case "unsafe_method": " It was not repeated, since the upstream may have acted."
         case "breaker": " The breaker of its origin is open."
-        case "receiver": " Its receiver stopped it."
+        case "receiver": " The upstream asked for no retry."
         default: ""
         }
     }

@@ -49,7 +49,7 @@ final class TokenCache: Sendable {
     ///   - rejected: the number of a token that was rejected and must not be returned.
     ///   - fetch: fetches a token; called when there is none, at most once at a time per client.
     func token(
-        for client: OAuth2Client, rejected: UInt64? = nil, clock: any AOperationClock,
+        for client: OAuth2Client, rejected: UInt64? = nil, clock: any OperationClock,
         fetch: () async throws(AOperationError) -> OAuth2Client.Grant
     ) async throws(AOperationError) -> Token {
         while true {
@@ -83,7 +83,7 @@ final class TokenCache: Sendable {
     }
 
     private func fetched(
-        for client: OAuth2Client, _ clock: any AOperationClock,
+        for client: OAuth2Client, _ clock: any OperationClock,
         _ fetch: () async throws(AOperationError) -> OAuth2Client.Grant
     ) async throws(AOperationError) -> Token {
         do throws(AOperationError) {

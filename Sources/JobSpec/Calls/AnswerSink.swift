@@ -19,14 +19,14 @@ final class AnswerSink: HTTPContentSink {
     }
 
     private let place: any ArtifactPlace
-    private let context: AOperationContext
+    private let context: OperationContext
     private let stream: StreamSpec?
     private let references: ReferenceReader
     private let state = Mutex(State())
 
     /// - Parameter references: those of the attempt.
     init(
-        place: any ArtifactPlace, of context: AOperationContext, _ stream: StreamSpec?,
+        place: any ArtifactPlace, of context: OperationContext, _ stream: StreamSpec?,
         _ references: ReferenceReader
     ) {
         self.place = place
@@ -130,7 +130,8 @@ final class AnswerSink: HTTPContentSink {
             guard verdict.holds else { continue }
             state.withLock { $0.isDone = true }
             throw HTTPCallFailure(
-                code: LiveContent.enough, detail: "The stream has what it was read for.", phase: .receive,
+                code: LiveContent.enough, detail: "The stream has sent the event it was read for.",
+                phase: .receive,
                 delivery: .answered)
         }
         state.withLock { $0.parser = parser }

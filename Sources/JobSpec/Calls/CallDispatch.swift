@@ -4,7 +4,7 @@ internal import JobKit
 /// The last steps of a call: target, authentication and route. All confidential values are inserted here, at the
 /// attempt's time, and appear in no spec, journal or log.
 struct CallDispatch {
-    let context: AOperationContext
+    let context: OperationContext
     let references: ReferenceReader
     let spec: NetworkSpec
     let connection: ConnectionSpec?
@@ -13,7 +13,7 @@ struct CallDispatch {
     /// - Parameter references: those of the attempt.
     /// - Throws: `auth.connection_missing`.
     init(
-        _ spec: NetworkSpec, by services: CallServices, in context: AOperationContext,
+        _ spec: NetworkSpec, by services: CallServices, in context: OperationContext,
         _ references: ReferenceReader
     ) throws(AOperationError) {
         self.context = context
@@ -215,7 +215,7 @@ struct CallDispatch {
 
     /// Fetches a token. The answer is read before it is scrubbed, and never stored.
     private func fetch(
-        _ client: OAuth2Client, _ call: HTTPCall, _ environment: AOperationEnvironment
+        _ client: OAuth2Client, _ call: HTTPCall, _ environment: OperationEnvironment
     ) async throws(AOperationError) -> OAuth2Client.Grant {
         guard let transport = environment.transport else {
             throw AOperationError(.authTokenFetch, detail: "This queue's environment has no transport.")

@@ -13,7 +13,7 @@ struct CapturedAnswer: Sendable {
     var result: OperationResult
 }
 
-extension AOperationContext {
+extension OperationContext {
     /// Makes a call and streams its content to the environment's place for artifacts; without one it is held in memory,
     /// up to the call's `answerBytesMax`.
     /// - Parameters:

@@ -5,7 +5,7 @@ internal import StrictJSON
 /// A conditional request: asks whether the content changed since the last good answer to the same request.
 struct ConditionalCall: Sendable {
 
-    private let context: AOperationContext
+    private let context: OperationContext
     private let key: String
     private let known: AnswerValidator?
     private let book: any ValidatorBook

@@ -5,7 +5,7 @@ extension ContentFile {
     /// - Returns: nil for a result that is small enough for memory, or that does not exist.
     /// - Throws: `storage.*` when the content does not exist any more.
     static func find(
-        _ reference: ContentReference, _ references: ReferenceReader, in context: AOperationContext
+        _ reference: ContentReference, _ references: ReferenceReader, in context: OperationContext
     ) async throws(AOperationError) -> ContentFile? {
         switch reference {
         case .operation(let name):
@@ -21,7 +21,7 @@ extension ContentFile {
     }
 
     private static func content(
-        of id: UploadID, in context: AOperationContext
+        of id: UploadID, in context: OperationContext
     ) async throws(AOperationError) -> UploadedContent {
         let found: UploadedContent?
         do throws(ArtifactFailure) {
@@ -39,7 +39,7 @@ extension ContentFile {
 
     private static func open(
         _ artifact: ArtifactReference, contentType: String?, coding: String?, _ references: ReferenceReader,
-        in context: AOperationContext
+        in context: OperationContext
     ) async throws(AOperationError) -> ContentFile {
         guard let place = references.board.artifacts else {
             throw AOperationError(.storageMissing, detail: "Nothing here can read artifacts.")

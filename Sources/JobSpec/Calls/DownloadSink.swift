@@ -34,13 +34,13 @@ final class DownloadSink: CountingSink {
         var outdatedKeys: [ArtifactKey] = []
     }
 
-    private let context: AOperationContext
+    private let context: OperationContext
     private let place: any ArtifactPlace
     private let rules: DownloadRules
     private let resumes: Bool
     private let course = Mutex(Course())
 
-    init(context: AOperationContext, place: any ArtifactPlace, rules: DownloadRules, resumes: Bool) {
+    init(context: OperationContext, place: any ArtifactPlace, rules: DownloadRules, resumes: Bool) {
         self.context = context
         self.place = place
         self.rules = rules
@@ -70,9 +70,9 @@ final class DownloadSink: CountingSink {
 
     /// Resumes an earlier attempt, once.
     func open() async throws(ArtifactFailure) {
-        guard let past = DownloadPast(note: context.recalled(DownloadPast.headNote)) else { return }
+        guard let past = DownloadPast(note: context.remembered(DownloadPast.headNote)) else { return }
         course.withLock { $0.past = past }
-        let note = context.recalled(DownloadPast.doneNote)
+        let note = context.remembered(DownloadPast.doneNote)
         let done = past.done(in: note)
         guard resumes, past.validator != nil, done > 0 else { return }
         let draft = try await place.partial(key(past.run), keeping: done)
@@ -241,7 +241,7 @@ final class DownloadSink: CountingSink {
 
     /// A query always gets the latest progress; observers are notified now and then.
     private func report(_ done: Int, _ total: Int?, toAll: Bool = true) {
-        let progress = AOperationProgress(
+        let progress = OperationProgress(
             completed: Int64(done), total: total.map { Int64($0) }, text: "bytes")
         if toAll { context.report(progress) } else { context.show(progress) }
     }

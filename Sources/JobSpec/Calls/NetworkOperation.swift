@@ -10,16 +10,16 @@ struct NetworkOperation: Sendable {
     let references: ReferenceReader
 
     /// The call with its retry rule.
-    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+    func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             try await self.execute(in: context)
         }
-        recipe.settings = AOperationSettings(
+        recipe.settings = OperationSettings(
             calling: call, retry: retry, url: { call.nextURL(references, in: $0) })
         return recipe
     }
 
-    private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+    private func execute(in context: OperationContext) async throws(AOperationError) -> OperationResult {
         let references = references.attempt(in: context)
         let dispatch = try CallDispatch(call, by: references.board.services, in: context, references)
         let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil

@@ -15,7 +15,7 @@ struct StreamedContent: Sendable {
     /// - Returns: nil for content that is small enough for memory.
     /// - Throws: `storage.*` when a file does not exist any more; what the other parts of a form throw.
     static func make(
-        _ call: NetworkSpec, _ references: ReferenceReader, in context: AOperationContext, path: [String]
+        _ call: NetworkSpec, _ references: ReferenceReader, in context: OperationContext, path: [String]
     ) async throws(AOperationError) -> StreamedContent? {
         switch call.body {
         case .artifact(let reference):
@@ -35,7 +35,7 @@ struct StreamedContent: Sendable {
     }
 
     private static func files(
-        of form: MultipartSpec, _ references: ReferenceReader, in context: AOperationContext
+        of form: MultipartSpec, _ references: ReferenceReader, in context: OperationContext
     ) async throws(AOperationError) -> [Int: ContentFile] {
         var files: [Int: ContentFile] = [:]
         for (index, part) in form.parts.enumerated() {
@@ -47,7 +47,7 @@ struct StreamedContent: Sendable {
 
     private static func make(
         _ form: MultipartSpec, _ files: [Int: ContentFile], _ call: NetworkSpec,
-        _ references: ReferenceReader, in context: AOperationContext, path: [String]
+        _ references: ReferenceReader, in context: OperationContext, path: [String]
     ) async throws(AOperationError) -> StreamedContent {
         // A file is not searched for the boundary, which depends on what is in it: no file can have its own.
         let digests = files.sorted { $0.key < $1.key }.map(\.value.artifact.sha256)

@@ -247,7 +247,7 @@ extension CurlCommand {
             } else {
                 refuse(
                     word,
-                    "Host is not supported: it is always that of the URL. Write \(String(quotable: value)) there."
+                    "Host cannot be set: it comes from the URL. Write \(String(quotable: value)) there."
                 )
             }
         }

@@ -9,26 +9,26 @@ package struct HookDelivery: Sendable {
     package let head: JSONValue
 
     package init(_ request: ArrivedRequest, verify: VerifySpec) {
-        let hidden = Set(
-            (verify.confidentialFields + ["authorization", "proxy-authorization", "cookie"]).map {
-                ByteKey($0)
-            })
-        var headers: [(String, JSONValue)] = []
-        var known: Set<ByteKey> = []
-        for (name, _) in request.fields {
-            let name = name.asciiLowercased
-            if hidden.contains(ByteKey(name)) || !known.insert(ByteKey(name)).inserted { continue }
-            headers.append((name, .string(request.fields.combined(name) ?? "")))
+        let hidden = verify.confidentialFields + ["authorization", "proxy-authorization", "cookie"]
+        let fields = request.fields
+        var headers: [JSONObject.Member] = []
+        headers.reserveCapacity(fields.count)
+        for place in fields.indices {
+            let name = String(decoding: fields.nameBytes(at: place), as: UTF8.self).asciiLowercased
+            if hidden.contains(where: name.hasSameBytes) { continue }
+            if headers.contains(where: { name.hasSameBytes(as: $0.name) }) { continue }
+            let value =
+                fields.count(of: name) == 1
+                ? String(decoding: fields.valueBytes(at: place), as: UTF8.self) : fields.combined(name) ?? ""
+            headers.append(.init(name: name, value: .string(value)))
         }
         let query = request.target.firstIndex(of: UInt8(ascii: "?")).map { request.target[($0 + 1)...] } ?? []
         self.init(
             head: .object(
-                JSONObject([
-                    ("method", .string(request.method)), ("query", Self.form(query)),
-                    (
-                        "headers",
-                        .object(JSONObject(uniqueMembers: headers.map { .init(name: $0.0, value: $0.1) }))
-                    ),
+                JSONObject(uniqueMembers: [
+                    .init(name: "method", value: .string(request.method)),
+                    .init(name: "query", value: Self.form(query)),
+                    .init(name: "headers", value: .object(JSONObject(uniqueMembers: headers))),
                 ])),
             body: request.body)
     }
@@ -103,35 +103,6 @@ package struct HookDelivery: Sendable {
                     detail: "The delivery has no \(String(quotable: reference.at.description)).")
             }
             return value
-        }
-    }
-
-    /// The stored spec of a job with the values that it takes from the delivery, and only these.
-    package func spec(of job: JSONValue, hook name: String) -> JSONValue {
-        guard case .object(var object) = job else { return job }
-        var labels = object["labels"]?.object ?? JSONObject()
-        labels[ReservedLabel.hook.rawValue] = .string(name)
-        object["labels"] = .object(labels)
-        var places: Set<ByteKey> = []
-        Self.note(.object(object), &places)
-        let taken = places.sorted().compactMap { key -> JSONObject.Member? in
-            guard let value = JSONPointer(key.text)?.resolve(in: document) else { return nil }
-            return .init(name: key.text, value: value)
-        }
-        return StoredSpec.hooked(.object(object), JSONObject(uniqueMembers: taken))
-    }
-
-    /// Notes the places that a spec takes values from.
-    private static func note(_ value: JSONValue, _ places: inout Set<ByteKey>) {
-        switch value {
-        case .object(let object):
-            if object[BindingReader.Word.hook.rawValue] != nil {
-                let text = object["at"]?.string ?? ""
-                places.insert(ByteKey(JSONPointer(text)?.description ?? text))
-            }
-            for member in object.members { note(member.value, &places) }
-        case .array(let list): for element in list { note(element, &places) }
-        default: break
         }
     }
 }

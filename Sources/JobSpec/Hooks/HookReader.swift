@@ -16,7 +16,7 @@ package enum HookReader {
     ///   - templates: finds the templates that its job uses.
     /// - Returns: the hook, or everything that is wrong with it.
     package static func read(
-        _ value: JSONValue, name: String, now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
+        _ value: JSONValue, name: String, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
         templates: @escaping TemplateLookup
     ) -> Result<HookSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
@@ -24,7 +24,7 @@ package enum HookReader {
         let spec = hook(value, name, &reading)
         if let spec, case .job(let job) = spec.effect {
             checkJob(
-                job, of: name, isTemplate: value.object?["template"] != nil, SpecScope(egress: egress),
+                job.value, of: name, isTemplate: value.object?["template"] != nil, SpecScope(egress: egress),
                 &reading)
         }
         ReferenceResolver.noteUnknown(&reading)
@@ -122,7 +122,7 @@ package enum HookReader {
         }
         if object["params"] != nil, object["template"] == nil {
             reading.note(
-                member: "params", .conflict, "\"params\" are those of a \"template\", and there is none.")
+                member: "params", .conflict, "\"params\" belong to a \"template\", and there is none.")
         }
         switch given.first {
         case "signal":
@@ -135,11 +135,11 @@ package enum HookReader {
                 return nil
             }
             if job["name"] == nil { job["name"] = .string(name) }
-            return .job(.object(job))
+            return .job(HookJob(.object(job)))
         case "template":
             var made = JSONObject([("name", .string(name)), ("template", object["template"] ?? .null)])
             if let params = object["params"] { made["params"] = params }
-            return .job(.object(made))
+            return .job(HookJob(.object(made)))
         default:
             reading.missing(
                 "job",

@@ -5,8 +5,8 @@ package import StrictJSON
 package struct HookSpec: Sendable {
     /// The effect of a delivery.
     package enum Effect: Sendable {
-        /// Makes a job: its spec, in which `$hook` takes values of the delivery.
-        case job(JSONValue)
+        /// Makes a job, in whose spec `$hook` takes values of the delivery.
+        case job(HookJob)
         case signal(HookSignal)
     }
 

@@ -29,7 +29,7 @@ package struct CallSite: Sendable {
         for (path, history) in fold.histories {
             if let ending = history.ending { board.post(ending, at: path) }
         }
-        var environment = AOperationEnvironment()
+        var environment = OperationEnvironment()
         environment.seed = seed
         environment.submittedAt = submittedAt
         var collector = CallSiteCollector(

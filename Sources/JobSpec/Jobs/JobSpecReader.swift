@@ -24,29 +24,19 @@ package enum JobSpecReader {
         egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
-        switch parse(bytes, limits, line) {
-        case .success(let value):
+        document(bytes, limits, line: line).flatMap {
             read(
-                value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+                $0, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
                 templates: templates, textBytes: bytes.count)
-        case .failure(let problems): .failure(problems)
         }
     }
 
     /// Reads the spec that `value` is; otherwise like the reader of bytes.
+    /// - Parameter textBytes: the size of its text, as far as that is known.
     package static func read(
         _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
         kinds: OperationKinds = .none, parameters: Set<String>? = nil,
-        templates: TemplateLookup? = nil
-    ) -> Result<JobSpec, SpecProblems> {
-        read(
-            value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
-            templates: templates, textBytes: .max)
-    }
-
-    private static func read(
-        _ value: JSONValue, limits: SpecLimits, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
-        parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
+        templates: TemplateLookup? = nil, textBytes: Int = .max
     ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
             limits: limits, now: now, kinds: kinds,
@@ -55,7 +45,7 @@ package enum JobSpecReader {
         return read(value, SpecScope(egress: egress), &reading)
     }
 
-    /// Reads the spec of a job that a hook makes; its bindings may take values of the delivery.
+    /// Reads the spec of a job that a hook makes, without the values of a delivery, which its bindings may take.
     package static func readHooked(
         _ value: JSONValue, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
         templates: @escaping TemplateLookup
@@ -63,23 +53,14 @@ package enum JobSpecReader {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
         reading.takesHook = true
         reading.isOfHook = true
-        let delivery = StoredSpec.delivery(in: value)
-        return read(StoredSpec.submitted(value), SpecScope(egress: egress), &reading).map { spec in
-            var spec = spec
-            spec.delivery = delivery
-            return spec
-        }
+        return read(value, SpecScope(egress: egress), &reading)
     }
 
     /// Reads a stored spec. Unknown custom types are accepted, since the program may lack some of the kinds of the one
     /// that accepted the spec.
     /// - Parameter now: the time of its acceptance.
     package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
-        switch parse(bytes, .standard) {
-        case .success(let value):
-            readStored(value, now: now, textBytes: bytes.count)
-        case .failure(let problems): .failure(problems)
-        }
+        document(bytes, .standard).flatMap { readStored($0, now: now, textBytes: bytes.count) }
     }
 
     /// Reads a spec that was accepted once, with the templates that it pinned.
@@ -113,8 +94,10 @@ package enum JobSpecReader {
         return .success(spec)
     }
 
-    private static func parse(
-        _ bytes: [UInt8], _ limits: SpecLimits, _ line: Int = 1
+    /// Parses the text of a spec.
+    /// - Parameter line: the line of a longer text in which it begins.
+    package static func document(
+        _ bytes: [UInt8], _ limits: SpecLimits, line: Int = 1
     ) -> Result<JSONValue, SpecProblems> {
         do {
             return .success(

@@ -4,7 +4,7 @@ package import JobKit
 /// while.
 package final class JobTree: Sendable {
     private let queue: AOperationQueue
-    private let recipe: AOperationRecipe<OperationResult>
+    private let recipe: OperationRecipe<OperationResult>
     private let lateMembers: LateMembers
 
     /// The tree of a spec.
@@ -14,7 +14,7 @@ package final class JobTree: Sendable {
     ///   - services: the services of calls, shared by all jobs.
     ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
     package init(
-        spec: JobSpec, environment: consuming AOperationEnvironment, past: JournalFold? = nil,
+        spec: JobSpec, environment: consuming OperationEnvironment, past: JournalFold? = nil,
         kinds: OperationKinds = .none, services: CallServices = CallServices()
     ) {
         environment.timeoutName = OperationSpec.timeoutName

@@ -7,7 +7,7 @@ package enum StoredSpec {
     private static let scheduledFor = "$scheduled_for"
 
     /// The member with the values that the job of a hook takes from its delivery.
-    private static let delivery = "$hook"
+    static let delivery = "$hook"
 
     package static let members = [PinnedTemplates.member, scheduledFor, delivery]
 
@@ -22,13 +22,6 @@ package enum StoredSpec {
     package static func scheduled(_ spec: JSONValue, for date: Timestamp) -> JSONValue {
         guard case .object(var object) = spec else { return spec }
         object[scheduledFor] = .string(date.description)
-        return .object(object)
-    }
-
-    /// The spec of a job that a hook makes, with the values that it takes, by their places.
-    static func hooked(_ spec: JSONValue, _ values: JSONObject) -> JSONValue {
-        guard case .object(var object) = spec else { return spec }
-        object[delivery] = .object(values)
         return .object(object)
     }
 

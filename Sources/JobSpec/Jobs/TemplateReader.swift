@@ -84,7 +84,7 @@ package enum TemplateReader {
         for member in object.members where !reading.isCut {
             reading.enter(member.name)
             if !SpecReading.isName(member.name) {
-                reading.note(.badName, "A parameter's name is made like that of an operation.")
+                reading.note(.badName, "A parameter is named by the rules for operations.")
             }
             parameters.append(parameter(member.name, member.value, &reading))
             reading.leave()

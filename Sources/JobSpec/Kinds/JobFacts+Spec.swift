@@ -3,7 +3,7 @@ internal import StrictJSON
 
 extension JobFacts {
     /// - Parameter environment: has the job's id as its seed.
-    init(_ spec: JobSpec, environment: borrowing AOperationEnvironment) {
+    init(_ spec: JobSpec, environment: borrowing OperationEnvironment) {
         id = environment.seed
         name = spec.operation.name
         queue = spec.queue

@@ -49,7 +49,7 @@ extension OperationSpec {
     /// An edge to a sibling with what the run requires of it.
     struct MemberEdge: Sendable {
         let operation: String
-        let requirement: AOperationSettings.Requirement
+        let requirement: OperationSettings.Requirement
         let isImplied: Bool
 
         /// The edge in the words of specs.

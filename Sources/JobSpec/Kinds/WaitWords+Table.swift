@@ -27,8 +27,8 @@ extension WaitWords {
     }
     private static let hold = WaitWords(.hold, "hold") { _ in
         "a person to release it"
-    } end: { _, _ in
-        "It goes on after :release."
+    } end: { _, job in
+        "It goes on when it is released: POST /v1/jobs/\(job):release."
     }
     private static let origin = WaitWords(.origin, "origin", isBeforeMore: true) {
         "its origin: \($0.detail ?? $0.key ?? "")"

@@ -21,7 +21,7 @@ extension FamiliarWords {
         case "mutex", "semaphore", "synchronization", "lock", "exclusive": (lockDetail, lock)
         case "ratelimit", "throttle", "limiter", "rate":
             (
-                "A rate is that of a queue or a host: PUT /v1/queues/{name}.",
+                "Rates are limits of queues and hosts: PUT /v1/queues/{name}.",
                 #"PUT /v1/queues/mail with {"rate": {"count": 10, "per": "1m"}}"#
             )
         case "retrydelay", "retrydelayseconds", "defaultretrydelay", "retrybackoff", "retryinterval",

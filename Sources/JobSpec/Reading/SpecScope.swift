@@ -25,18 +25,12 @@ struct SpecScope: Sendable {
     var nesting = 0
     /// The number of operations around.
     var depth = 0
+    /// The addresses that may be called; nil leaves them unchecked.
+    var egress: EgressPolicy?
     private var shared = Shared.empty
 
     /// - Parameter egress: the addresses that may be called; nil leaves them unchecked.
-    init(egress: EgressPolicy? = nil) {
-        if egress != nil { self.egress = egress }
-    }
-
-    /// The addresses that may be called; nil leaves them unchecked.
-    var egress: EgressPolicy? {
-        get { shared.facts.egress }
-        set { change { $0.egress = newValue } }
-    }
+    init(egress: EgressPolicy? = nil) { self.egress = egress }
 
     /// The names (`as`) of the maps around, from the outside in.
     var items: [String?] {
@@ -71,7 +65,6 @@ struct SpecScope: Sendable {
     }
 
     private struct Facts: Sendable {
-        var egress: EgressPolicy?
         var items: [String?] = []
         var repeats: [String] = []
         var templates: [String] = []

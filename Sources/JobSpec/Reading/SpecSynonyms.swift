@@ -122,6 +122,8 @@ enum SpecSynonyms {
         "to": ["save", "result"], "on": ["states", "errors", "calendar"],
         "from": ["counted_from"], "giveupafter": ["timeout"], "retryaftermax": ["max_retry_after"],
         "mutualexclusion": ["lock"],
+        // an approval
+        "title": ["prompt"], "message": ["prompt"], "question": ["prompt"],
     ]
 
     /// The word among `words` for what to do that is meant by `verb`; nil when there is none.

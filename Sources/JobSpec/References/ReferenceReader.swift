@@ -17,7 +17,7 @@ struct ReferenceReader: Sendable {
 
     /// The references of a running attempt. They resolve secrets: the reader of specs permits references to them in
     /// requests only.
-    func attempt(in context: AOperationContext) -> ReferenceReader {
+    func attempt(in context: OperationContext) -> ReferenceReader {
         var reader = self
         reader.attempt = context.attempt
         reader.secrets = context.secrets

@@ -37,7 +37,7 @@ package struct SchedulePreview: Sendable {
 
     private static func notes(_ slot: SchedulePlan.Slot, _ plan: SchedulePlan) -> [String] {
         var notes: [String] = []
-        if slot.isExcluded { notes.append("Nothing runs: the day is in except.") }
+        if slot.isExcluded { notes.append("No job is made: the day is an exception (except).") }
         guard let times = plan.times.calendar else { return notes }
         let at = slot.at.milliseconds / 1_000
         let local = at + plan.zone.offset(at: at)

@@ -12,7 +12,7 @@ package enum ScheduleReader {
     ///   - templates: finds the templates that its job uses.
     /// - Returns: the schedule, or everything that is wrong with it.
     package static func read(
-        _ value: JSONValue, name: String, now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
+        _ value: JSONValue, name: String, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
         templates: @escaping TemplateLookup
     ) -> Result<ScheduleSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
@@ -219,7 +219,7 @@ private struct ScheduleMembersReader {
         }
         if object["params"] != nil {
             reading.note(
-                member: "params", .conflict, "\"params\" are those of a \"template\", and there is none.")
+                member: "params", .conflict, "\"params\" belong to a \"template\", and there is none.")
         }
         guard let job = object["job"] else {
             return reading.missing(

@@ -246,14 +246,14 @@ package struct RequestVerifier: Sendable {
         for key in keys where checks.areEqual(checks.hmac(digest, key: key, message: message), signature) {
             return
         }
-        throw VerifyRefusal(.wrong, "The signature is not that of the body with a key that is known here.")
+        throw VerifyRefusal(.wrong, "The signature does not match the body and any known key.")
     }
 
     /// Compares digests, so that the time does not tell the length either.
     private func expect(_ sent: [UInt8], oneOf known: [[UInt8]]) throws(VerifyRefusal) {
         let digest = checks.sha256(sent)
         for value in known where checks.areEqual(checks.sha256(value), digest) { return }
-        throw VerifyRefusal(.wrong, "The credentials are not those that are known here.")
+        throw VerifyRefusal(.wrong, "The credentials are wrong.")
     }
 
     /// Compares a signed time with ours.
@@ -276,7 +276,7 @@ package struct RequestVerifier: Sendable {
     }
 
     private func wrong(_ name: String) -> VerifyRefusal {
-        VerifyRefusal(.wrong, "No signature in \(name) is that of the body with a key that is known here.")
+        VerifyRefusal(.wrong, "No signature in \(name) matches the body and any known key.")
     }
 
     private func unreadable(_ name: String, _ form: String) -> VerifyRefusal {

@@ -2,10 +2,10 @@ package import JobKit
 
 /// One change by a person.
 package struct AuditRecord: Sendable, Hashable {
-    /// The kinds of things whose targets are names rather than ids.
-    package static let kindsByName: Set = [
-        "connections", "grants", "queues", "schedules", "secrets", "templates",
-    ]
+    /// Whether the target is a name rather than an id.
+    package var isByName: Bool {
+        SettingKind(collection: kind) != nil || ["grants", "schedules", "templates"].contains(kind)
+    }
 
     /// The order of the changes, from 1. Assigned by the store.
     package var number: Int64 = 0
@@ -38,5 +38,32 @@ package struct AuditRecord: Sendable, Hashable {
         self.target = target
         self.requestID = requestID
         self.address = address
+    }
+}
+
+extension AuditRecord: TableRow {
+    package static let table = StoredTable(
+        "audit",
+        [
+            "number": .number, "at": .number, "by": .text, "kind": .text, "action": .text,
+            "target": .text, "request_id": .text, "address": .text, "before": .text, "after": .text,
+        ])
+
+    package init(_ row: inout RowValues) {
+        let number = row.number()
+        self.init(
+            at: row.time(), by: row.text(), kind: row.text(), action: row.text(), target: row.text(),
+            requestID: row.optionalText(), address: row.optionalText())
+        self.number = number
+        before = row.optionalText()
+        after = row.optionalText()
+    }
+
+    /// NULL in place of a number that the store assigns.
+    package var values: [StoredValue] {
+        [
+            number == 0 ? .null : .number(number), .init(at), .text(by), .text(kind), .text(action),
+            .text(target), .init(requestID), .init(address), .init(before), .init(after),
+        ]
     }
 }

@@ -67,3 +67,45 @@ package struct BulkRecord: Sendable, Hashable {
         if settled >= total { (state, finishedAt) = (.completed, now) }
     }
 }
+
+extension BulkRecord: TableRow {
+    /// Without its number.
+    package static let table = StoredTable(
+        "bulk",
+        [
+            "id": .id, "body": .bytes, "per_second": .number, "created_at": .number, "created_by": .text,
+            "total": .number, "state": .number, "done": .number, "skipped": .number, "failed": .number,
+            "finished_at": .number, "stopped_by": .text,
+        ])
+
+    package init(_ row: inout RowValues) throws(StoredFormError) {
+        self.init(
+            id: BulkID(bits: row.id()), body: row.bytes(), perSecond: row.optionalNumber().map { Int($0) },
+            createdAt: row.time(), createdBy: row.text(), total: Int(row.number()))
+        let number = row.number()
+        guard let state = State(stored: number) else {
+            throw StoredFormError("the bulk action \(id) has the unknown state \(number)")
+        }
+        self.state = state
+        done = Int(row.number())
+        skipped = Int(row.number())
+        failed = Int(row.number())
+        finishedAt = row.optionalTime()
+        stoppedBy = row.optionalText()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .id(id.bits), .bytes(body), .init(perSecond.map { Int64($0) }), .init(createdAt),
+            .text(createdBy), .number(Int64(total)),
+        ] + progress
+    }
+
+    /// The values that change: those from `state` on.
+    package var progress: [StoredValue] {
+        [
+            .number(state.stored), .number(Int64(done)), .number(Int64(skipped)), .number(Int64(failed)),
+            .init(finishedAt), .init(stoppedBy),
+        ]
+    }
+}

@@ -48,4 +48,6 @@ package enum CallbackOutcome: Sendable {
     case over
     /// It was noted.
     case noted
+    /// The job was retried since the caller has seen it: nothing was done, and the caller looks again.
+    case moved
 }

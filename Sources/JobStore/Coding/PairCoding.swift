@@ -1,8 +1,9 @@
 /// Pairs of texts as bytes: the length and UTF-8 of the first, then of the second; lengths are four bytes, big-endian.
 package enum PairCoding {
-    @inlinable
-    package static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
+    // Not generic: other modules run generic code unspecialised.
+    package static func encode(_ pairs: [(String, String)]) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(pairs.reduce(0) { $0 + 8 + $1.0.utf8.count + $1.1.utf8.count })
         for (first, second) in pairs {
             append(first, to: &bytes)
             append(second, to: &bytes)

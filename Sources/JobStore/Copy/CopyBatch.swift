@@ -17,6 +17,6 @@ extension CopyBatch<CopiedJob> {
     package mutating func add(_ job: CopiedJob) { add(job, bytes: job.byteCount) }
 }
 
-extension CopyBatch<[CopyValue]> {
-    package mutating func add(_ row: [CopyValue]) { add(row, bytes: row.reduce(0) { $0 + $1.byteCount }) }
+extension CopyBatch<[StoredValue]> {
+    package mutating func add(_ row: [StoredValue]) { add(row, bytes: row.reduce(0) { $0 + $1.byteCount }) }
 }

@@ -15,10 +15,10 @@ package protocol CopySource: AnyObject {
     func nextJobs() throws(JobStoreError) -> [CopiedJob]
 
     /// Begins to read a table.
-    func begin(_ table: CopyTable) throws(JobStoreError)
+    func begin(_ table: StoredTable) throws(JobStoreError)
 
     /// The next rows of the table, few enough to be kept in memory; empty at the end.
-    func nextRows() throws(JobStoreError) -> [[CopyValue]]
+    func nextRows() throws(JobStoreError) -> [[StoredValue]]
 
     /// The next content that jobs use, in the order of the digests.
     func contents(after sha256: String, limit: Int) throws(JobStoreError) -> [ArtifactReference]

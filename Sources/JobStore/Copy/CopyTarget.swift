@@ -12,7 +12,7 @@ package protocol CopyTarget: AnyObject {
 
     func add(_ jobs: [CopiedJob]) throws(JobStoreError)
 
-    func add(_ rows: [[CopyValue]], to table: CopyTable) throws(JobStoreError)
+    func add(_ rows: [[StoredValue]], to table: StoredTable) throws(JobStoreError)
 
     /// Notes content that is stored beside the jobs.
     func note(_ contents: [ArtifactReference]) throws(JobStoreError)
@@ -21,7 +21,7 @@ package protocol CopyTarget: AnyObject {
     func jobCount() throws(JobStoreError) -> Int
 
     /// The number of rows of a table that are stored.
-    func count(of table: CopyTable) throws(JobStoreError) -> Int
+    func count(of table: StoredTable) throws(JobStoreError) -> Int
 
     /// Stores what follows from the rest, and lets servers open the store.
     func finish() throws(JobStoreError)

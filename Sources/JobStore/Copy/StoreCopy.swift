@@ -43,7 +43,7 @@ package struct StoreCopy {
         let total = try source.jobCount()
         try target.begin(anew: anew)
         try copyJobs(total)
-        for table in CopyTable.all { try copy(table) }
+        for table in StoredTable.all { try copy(table) }
     }
 
     private mutating func copyJobs(_ total: Int) throws(JobStoreError) {
@@ -61,7 +61,7 @@ package struct StoreCopy {
         }
     }
 
-    private mutating func copy(_ table: CopyTable) throws(JobStoreError) {
+    private mutating func copy(_ table: StoredTable) throws(JobStoreError) {
         var count = 0
         try source.begin(table)
         while true {
@@ -77,7 +77,7 @@ package struct StoreCopy {
     /// Compares what is stored with what was read, and lets servers open the copy.
     package func finish() throws(JobStoreError) {
         try check("jobs", read: summary.jobs, stored: target.jobCount())
-        for table in CopyTable.all {
+        for table in StoredTable.all {
             try check(
                 "rows of \(table.name)", read: summary.rows[table.name] ?? 0, stored: target.count(of: table))
         }

@@ -17,7 +17,15 @@ package struct DeliveryRecord: Sendable, Hashable {
         case refused = 5
 
         /// The word for it.
-        package var word: String { "\(self)" }
+        package var word: String {
+            switch self {
+            case .started: "started"
+            case .signalled: "signalled"
+            case .ignored: "ignored"
+            case .duplicate: "duplicate"
+            case .refused: "refused"
+            }
+        }
 
         package init?(word: String) {
             guard let known = Self.allCases.first(where: { $0.word.utf8.elementsEqual(word.utf8) }) else {

@@ -27,6 +27,8 @@ package struct JobDetail: Sendable, Hashable {
     /// The size of the posts that no operation has taken, in bytes; see `StoreLimits.untakenBytesMax`. Kept until the
     /// job is erased.
     package var untakenBytes = 0
+    /// The number of its retries by people. Kept until the job is erased.
+    package var retries = 0
     /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
     package var trace: String?
     /// The name of the submitter; nil where that is not known. Kept until the job is erased.
@@ -139,7 +141,7 @@ package struct JobDetail: Sendable, Hashable {
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
             && waits.isEmpty && operations.isEmpty && call == nil && progress == nil && untakenBytes == 0
-            && submission == Submission()
+            && retries == 0 && submission == Submission()
     }
 }
 

@@ -47,6 +47,7 @@ extension JobDetail {
         }
         progress?.write(to: &writer)
         if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
+        if retries > 0 { writer.member("retries", retries) }
         Self.write(submission, to: &writer)
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
@@ -111,9 +112,8 @@ extension JobDetail {
     /// The detail that was stored.
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
     package init(decoding bytes: [UInt8]) throws(StoredFormError) {
-        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-        let head = end == bytes.endIndex ? bytes : Array(bytes[..<end])
-        let stored = try StoredObject(decoding: head, as: "detail")
+        var end = 0
+        let stored = try StoredObject(decoding: bytes, as: "detail", end: &end)
         let texts = bytes[end...].dropFirst()
         let middle = texts.firstIndex(of: UInt8(ascii: "\n")) ?? texts.endIndex
         // Lists decode many details, and most have one member: each is looked at once.
@@ -137,6 +137,7 @@ extension JobDetail {
                     url: try stored.require(try stored.string("url"), "url"))
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
             case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
+            case "retries": retries = try stored.int("retries") ?? 0
             case "trace": trace = member.value.string
             case "created_by": createdBy = member.value.string
             default: break

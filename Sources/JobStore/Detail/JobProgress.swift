@@ -24,7 +24,7 @@ package struct JobProgress: Sendable, Hashable {
     }
 
     /// The sum over operations.
-    package init?(_ parts: [AOperationProgress]) {
+    package init?(_ parts: [OperationProgress]) {
         guard let first = parts.first else { return nil }
         let units = Set(parts.map { ByteKey($0.text ?? "") })
         unit = units.count == 1 ? first.text : nil

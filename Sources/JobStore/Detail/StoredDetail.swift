@@ -19,10 +19,11 @@ package enum StoredDetail: Sendable {
     /// The values; an error that says so when the bytes are damaged.
     package var values: JobDetail {
         switch self {
-        case .nothing: JobDetail()
-        case .submission(let facts): JobDetail(facts)
-        case .values(let detail): detail
-        case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? .damaged
+        case .nothing: return JobDetail()
+        case .submission(let facts): return JobDetail(facts)
+        case .values(let detail): return detail
+        case .coded(let bytes):
+            do { return try JobDetail(decoding: bytes) } catch { return .damaged }
         }
     }
 
@@ -39,15 +40,26 @@ package enum StoredDetail: Sendable {
     /// The facts of the submission, as in `JobDetail`.
     package var submission: JobDetail.Submission { kept.submission }
 
+    /// The facts that every later detail has, too.
+    package struct Kept: Sendable {
+        package var submission = JobDetail.Submission()
+        /// As in `JobDetail`.
+        package var untakenBytes = 0
+        /// As in `JobDetail`.
+        package var retries = 0
+    }
+
     /// The facts that every later detail has, too. Decoded at most once.
-    private var kept: (submission: JobDetail.Submission, untakenBytes: Int) {
+    package var kept: Kept {
         switch self {
-        case .nothing: (JobDetail.Submission(), 0)
-        case .submission(let facts): (facts, 0)
-        case .values(let detail): (detail.submission, detail.untakenBytes)
+        case .nothing: Kept()
+        case .submission(let facts): Kept(submission: facts)
+        case .values(let detail):
+            Kept(
+                submission: detail.submission, untakenBytes: detail.untakenBytes, retries: detail.retries)
         case .coded(let bytes):
             if let facts = JobDetail.submission(alone: bytes) {
-                (facts, 0)
+                Kept(submission: facts)
             } else {
                 StoredDetail.values(values).kept
             }
@@ -69,15 +81,6 @@ package enum StoredDetail: Sendable {
     /// Whether there are no facts.
     package var isEmpty: Bool { if case .nothing = self { true } else { false } }
 
-    /// Whether there may be more than the facts of the submission.
-    package var hasRun: Bool {
-        switch self {
-        case .nothing, .submission: false
-        case .values: true
-        case .coded(let bytes): JobDetail.submission(alone: bytes) == nil
-        }
-    }
-
     /// The approximate size of the values as JSON, in bytes.
     package var sizeEstimate: Int {
         switch self {
@@ -93,6 +96,7 @@ package enum StoredDetail: Sendable {
         var detail = detail
         let kept = earlier.kept
         detail.untakenBytes = kept.untakenBytes
+        detail.retries = kept.retries
         self.init(detail, submitted: kept.submission)
     }
 
@@ -111,6 +115,9 @@ package enum StoredDetail: Sendable {
 
     /// The size of the posts that no operation has taken, as in `JobDetail`.
     package var untakenBytes: Int { kept.untakenBytes }
+
+    /// The number of the retries by people, as in `JobDetail`.
+    package var retries: Int { kept.retries }
 
     /// Changes the values.
     mutating func change(_ change: (inout JobDetail) -> Void) {

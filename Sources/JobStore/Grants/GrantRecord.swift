@@ -44,3 +44,40 @@ package struct GrantRecord: Sendable, Hashable {
         GrantStanding(decided: decided, scopes: scopes, expiresAt: expiresAt)
     }
 }
+
+extension GrantRecord: TableRow {
+    package static let table = StoredTable(
+        "capability",
+        [
+            "name": .text, "status": .number, "scopes": .text, "expires_at": .number, "reason": .text,
+            "updated_at": .number, "updated_by": .text, "requested_at": .number, "requested_by": .id,
+            "requested_scope": .text, "version": .number, "created_at": .number, "created_by": .text,
+        ])
+
+    package init(_ row: inout RowValues) throws(StoredFormError) {
+        self.init(name: row.text())
+        let number = row.number()
+        guard let status = GrantStatus(stored: number) else {
+            throw StoredFormError("the grant \(name) has the unknown status \(number)")
+        }
+        decided = status
+        scopes = row.text().split(separator: " ").map(String.init)
+        expiresAt = row.optionalTime()
+        reason = row.optionalText()
+        updatedAt = row.optionalTime()
+        updatedBy = row.optionalText()
+        let (at, job, scope) = (row.optionalTime(), row.id(), row.optionalText())
+        request = at.map { GrantRequest(job: job, scope: scope, at: $0) }
+        version = row.number()
+        createdAt = row.optionalTime()
+        createdBy = row.optionalText()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .text(name), .number(decided.stored), .text(scopes.joined(separator: " ")), .init(expiresAt),
+            .init(reason), .init(updatedAt), .init(updatedBy), .init(request?.at), .init(request?.job),
+            .init(request?.scope), .number(version), .init(createdAt), .init(createdBy),
+        ]
+    }
+}

@@ -2,12 +2,20 @@ package import JobKit
 
 /// Reads of the journals of jobs.
 package protocol JournalReads: Sendable {
-    /// Up to `limit` (1…10,000) journal entries with a sequence number above `after` (0 for all), in order.
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry]
+    /// Up to `limit` (1…10,000) journal entries with a sequence number above `after` (0 for all), in order, to the one
+    /// that reaches `bytes` of their stored form.
+    func journal(_ id: JobID, after: Int64, limit: Int, bytes: Int) throws(JobStoreError) -> [NumberedEntry]
 
     /// The journal entries with these ascending sequence numbers; missing ones are omitted.
     func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry]
 
     /// The index of the job's journal: `known`, extended by the entries added since.
     func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex
+}
+
+extension JournalReads {
+    /// Entries of any size.
+    package func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        try journal(id, after: after, limit: limit, bytes: .max)
+    }
 }

@@ -142,7 +142,7 @@ package struct StoredJob: Sendable {
     /// Applies the state reported by the run. `latest` is the time of the run's last entry.
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
-        let untaken = lastPost > 0 ? record.detail.untakenBytes : nil
+        let kept = record.detail.kept
         let hasMissedPosts =
             !standing.state.isFinal && standing.state != .running && hasNews(after: standing.postsSeen)
         let wanted = hasMissedPosts ? .queued : standing.state
@@ -155,10 +155,11 @@ package struct StoredJob: Sendable {
         record.state = state
         record.revision += 1
         record.attempt = standing.attempt
-        let submitted = record.detail.submission
         record.detail = standing.completeDetail
-        if submitted.createdBy != nil { record.detail.submit { $0.createdBy = submitted.createdBy } }
-        if let untaken { record.detail.change { $0.untakenBytes = untaken } }
+        if let name = kept.submission.createdBy { record.detail.submit { $0.createdBy = name } }
+        if lastPost > 0 || kept.retries > 0 {
+            record.detail.change { ($0.untakenBytes, $0.retries) = (kept.untakenBytes, kept.retries) }
+        }
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         settleDeadline(wasStarted: standing.wasStarted)
         if !standing.wasStarted { takeStartBack() }
@@ -312,6 +313,7 @@ package struct StoredJob: Sendable {
         record.state = .queued
         record.revision += 1
         record.detail = StoredDetail(JobDetail(), after: record.detail)
+        record.detail.change { $0.retries += 1 }
         record.finishedAt = nil
         record.purgeAt = nil
         record.expiresAt = nil

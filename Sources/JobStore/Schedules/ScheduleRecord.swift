@@ -32,3 +32,39 @@ package struct ScheduleRecord: Sendable, Hashable {
         self.progress = progress
     }
 }
+
+extension ScheduleRecord: TableRow {
+    /// Without its number.
+    package static let table = StoredTable(
+        "schedule",
+        [
+            "name": .text, "version": .number, "revision": .number, "body": .bytes, "updated_at": .number,
+            "updated_by": .text, "progress": .bytes, "wake_at": .number, "created_at": .number,
+            "created_by": .text,
+        ])
+
+    package init(_ row: inout RowValues) throws(StoredFormError) {
+        let (name, version, revision) = (row.text(), row.number(), row.number())
+        let (body, updatedAt, updatedBy) = (row.bytes(), row.time(), row.text())
+        let progress: ScheduleProgress
+        do throws(StoredFormError) { progress = try ScheduleProgress(decoding: row.bytes()) } catch {
+            throw StoredFormError("the schedule \(name): \(error.detail)")
+        }
+        self.init(
+            name: name, version: version, body: body, updatedAt: updatedAt, updatedBy: updatedBy,
+            progress: progress)
+        self.revision = revision
+        // The time to wake, which is a part of the progress.
+        _ = row.next()
+        createdAt = row.time()
+        createdBy = row.text()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .text(name), .number(version), .number(revision), .bytes(body), .init(updatedAt),
+            .text(updatedBy), .bytes(progress.encoded), .init(progress.wakeAt), .init(createdAt),
+            .text(createdBy),
+        ]
+    }
+}

@@ -187,7 +187,7 @@ package struct ScheduleTurn: Sendable {
     /// - Returns: false when it waits for the jobs of earlier ones.
     private mutating func decide(_ slot: SchedulePlan.Slot, isLatest: Bool) -> Bool {
         if slot.isExcluded {
-            skip(slot, .excluded, "The day is in except.")
+            skip(slot, .excluded, "The day is an exception (except).")
         } else if let pause = progress.pause {
             skip(slot, .paused, pause.reason ?? "The schedule is paused.")
         } else if now.since(slot.dueAt) <= Self.grace {

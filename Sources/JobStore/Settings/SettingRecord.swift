@@ -29,3 +29,28 @@ package struct SettingRecord: Sendable, Hashable {
         self.updatedBy = updatedBy
     }
 }
+
+extension SettingRecord: TableRow {
+    package static let table = StoredTable(
+        "setting",
+        [
+            "kind": .number, "name": .text, "version": .number, "body": .bytes, "updated_at": .number,
+            "updated_by": .text, "created_at": .number, "created_by": .text,
+        ])
+
+    package init?(_ row: inout RowValues) {
+        guard let kind = SettingKind(rawValue: row.number()) else { return nil }
+        self.init(
+            kind: kind, name: row.text(), version: row.number(), body: row.bytes(), updatedAt: row.time(),
+            updatedBy: row.text())
+        createdAt = row.time()
+        createdBy = row.text()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .number(kind.rawValue), .text(name), .number(version), .bytes(body), .init(updatedAt),
+            .text(updatedBy), .init(createdAt), .text(createdBy),
+        ]
+    }
+}

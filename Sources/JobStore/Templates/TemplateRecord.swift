@@ -28,3 +28,19 @@ package struct TemplateRecord: Sendable, Hashable {
         firstBy = createdBy
     }
 }
+
+extension TemplateRecord: TableRow {
+    package static let table = StoredTable(
+        "template",
+        ["name": .text, "version": .number, "body": .bytes, "created_at": .number, "created_by": .text])
+
+    package init(_ row: inout RowValues) {
+        self.init(
+            name: row.text(), version: row.number(), body: row.bytes(), createdAt: row.time(),
+            createdBy: row.text())
+    }
+
+    package var values: [StoredValue] {
+        [.text(name), .number(version), .bytes(body), .init(createdAt), .text(createdBy)]
+    }
+}

@@ -92,7 +92,7 @@ extension Tenant {
     package func stored(_ record: AuditRecord) -> AuditRecord {
         var record = record
         record.by = storedText(record.by)
-        if AuditRecord.kindsByName.contains(record.kind) { record.target = stored(record.target) }
+        if record.isByName { record.target = stored(record.target) }
         return record
     }
 

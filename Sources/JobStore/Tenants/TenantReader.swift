@@ -69,8 +69,10 @@ package struct TenantReader: JobReader {
         return query
     }
 
-    package func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
-        try owns(id) ? try base.journal(id, after: after, limit: limit) : []
+    package func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(JobStoreError) -> [NumberedEntry] {
+        try owns(id) ? try base.journal(id, after: after, limit: limit, bytes: bytes) : []
     }
 
     package func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {

@@ -41,3 +41,27 @@ package struct UploadRecord: Sendable, Hashable {
         tenant == job.tenant && !isOver(at: job.createdAt) ? nil : .noUpload(id)
     }
 }
+
+extension UploadRecord: TableRow {
+    package static let table = StoredTable(
+        "upload",
+        [
+            "id": .id, "sha256": .word, "bytes": .number, "content_type": .text, "created_at": .number,
+            "created_by": .text, "expires_at": .number,
+        ])
+
+    package init(_ row: inout RowValues) {
+        self.init(
+            id: UploadID(bits: row.id()),
+            artifact: ArtifactReference(sha256: row.text(), bytes: Int(row.number())),
+            contentType: row.optionalText(), createdAt: row.time(), createdBy: row.text())
+        expiresAt = row.time()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .id(id.bits), .text(artifact.sha256), .number(Int64(artifact.bytes)), .init(contentType),
+            .init(createdAt), .text(createdBy), .init(expiresAt),
+        ]
+    }
+}

@@ -1,3 +1,23 @@
+package import JobKit
+
+/// The approvals of a transaction.
+package protocol ApprovalRows {
+    associatedtype Failure: Error
+
+    /// Stores a new one of a job.
+    func open(_ approval: ApprovalRecord, of job: StoredJob) throws(Failure)
+
+    /// Writes one back that is decided.
+    func answer(_ approval: ApprovalRecord) throws(Failure)
+
+    /// Closes one that is open, without a decision.
+    func close(_ id: ApprovalID, as state: ApprovalState, at time: Timestamp) throws(Failure)
+
+    /// Withdraws the open ones of a job.
+    /// - Parameter path: the operation that asks; nil is any.
+    func withdraw(of job: StoredJob, at path: [String]?, _ time: Timestamp) throws(Failure)
+}
+
 /// Stores a person's decision and posts it to the job. The first decision counts.
 ///
 /// Refused with `.noApproval`; `.approvalClosed(state)` when it was decided, has expired or was withdrawn;
@@ -15,7 +35,7 @@ extension ApprovalDecision: RequestWrite {
         switch try post(to: approval.job).deliver(to: job, in: transaction) {
         case .failure(let error): return .failure(error)
         case .success(let receipt):
-            try transaction.answer(approval)
+            try transaction.approvals.answer(approval)
             return .success(ApprovalReceipt(approval: approval, post: receipt))
         }
     }

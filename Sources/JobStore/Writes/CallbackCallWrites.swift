@@ -24,6 +24,7 @@ extension CallbackCall: JobWrite {
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
+        guard job.record.detail.retries == retries else { return .success(.moved) }
         var standing: CallbackStanding
         switch try transaction.standing(place, of: job) {
         case .success(let known): standing = known
@@ -98,7 +99,7 @@ extension CallbackCall: JobWrite {
         switch outcome {
         case .conflict: (status, reason) = (409, "Another body ended the wait before.")
         case .over: (status, reason) = (410, "The wait had ended without a report.")
-        case .taken, .repeated, .noted: return .success(outcome)
+        case .taken, .repeated, .noted, .moved: return .success(outcome)
         }
         guard standing.keepsRefused(at: at) else { return .success(outcome) }
         standing.keep(.init(at: at, status: status, reason: reason, address: address))
@@ -114,42 +115,42 @@ extension CallbackCall: JobWrite {
 
 /// Ends a wait for a callback, unless something came that it must hear of first; see `CallbackDesk.close`.
 ///
-/// Refused with `.notFound`.
-package struct CallbackEnd: JobWrite {
+/// Refused with `.staleClaim`: another run may wait by now.
+package struct CallbackEnd: StoreWrite {
     package typealias Reply = CallbackClosing
 
-    package var id: JobID
+    package var claim: ClaimKey
     package var place: CallbackPlace
     package var at: Timestamp
-    package var retries: Int
     package var heard: Timestamp?
 
-    package init(_ id: JobID, _ place: CallbackPlace, at: Timestamp, retries: Int, heard: Timestamp?) {
-        self.id = id
+    package init(_ claim: ClaimKey, _ place: CallbackPlace, at: Timestamp, heard: Timestamp?) {
+        self.claim = claim
         self.place = place
         self.at = at
-        self.retries = retries
         self.heard = heard
     }
+
+    package var needs: WriteNeeds { WriteNeeds(ids: [claim.id]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
+        guard let job = try transaction.job(claim.id), job.isHeld(fence: claim.fence) else {
+            return .failure(.staleClaim(claim))
+        }
         var standing: CallbackStanding
         switch try transaction.standing(place, of: job) {
         case .success(let known): standing = known
         case .failure(let error): return .failure(error)
         }
-        standing.enter(try: retries)
+        standing.enter(try: job.record.detail.retries)
         if standing.taken != nil { return .success(.reported) }
         if let heard, let last = standing.heardAt, last > heard { return .success(.heard(last)) }
         standing.closedAt = standing.closedAt ?? at
         try transaction.keep(standing, of: job)
         return .success(.closed)
     }
-
-    package func shown(_ reply: CallbackClosing, to tenant: Tenant) -> CallbackClosing { reply }
 }
 
 extension StoreTransaction {

@@ -37,7 +37,7 @@ extension CancelRequest: JobWrite {
             transaction.note(RunRequest(id: id, journal: journal, number: job.record.fence))
         }
         if stop == .cancelling && job.flags.contains(.approval) {
-            try transaction.withdrawApprovals(of: job, at: at)
+            try transaction.approvals.withdraw(of: job, at: nil, at)
         }
         if stop != .alreadyCancelling { try transaction.save(job, from: stored.record) }
         try transaction.append(entries(for: stop), to: job)

@@ -64,6 +64,8 @@ package struct DeliveryWrite: RequestWrite {
         return needs
     }
 
+    package var rows: Int { 1 }
+
     package var bytes: Int { delivery.bytes + (job?.bytes ?? 0) + (signal?.journal.bytes ?? 0) }
 
     package var admission: (ids: [JobID], at: Timestamp)? {

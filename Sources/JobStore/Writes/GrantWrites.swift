@@ -12,6 +12,9 @@ package protocol GrantRows {
     func put(_ grant: GrantRecord) throws(Failure)
 
     func remove(_ name: String) throws(Failure)
+
+    /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.
+    func hasNews(for wakeKeys: [String]) throws(Failure) -> Bool
 }
 
 /// Stores a decision about a grant, settles the request unless the grant stays undetermined, and wakes the first

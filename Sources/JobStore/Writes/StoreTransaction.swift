@@ -1,11 +1,12 @@
+package import JobJournal
 package import JobKit
 package import JobSpec
 
 // DESIGN
 // Engines differ in how they find and write rows, not in what a request does to a job. What is rare is written here
 // once, for any transaction that can load and save jobs, the one in memory included: so the simulation runs it, too.
-// Claims and updates of runs are the engines' own: they are frequent, and an engine knows how to save rows and round
-// trips.
+// Updates of runs are frequent, so they can be inlined, and each engine has them specialised. Claims are the engines'
+// own, which differ in how they look for jobs.
 
 /// An open transaction of an engine: a job that it returns does not change elsewhere until the end.
 package protocol StoreTransaction {
@@ -18,6 +19,7 @@ package protocol StoreTransaction {
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Deliveries: DeliveryRows where Deliveries.Failure == Failure
     associatedtype Standings: StandingRows where Standings.Failure == Failure
+    associatedtype Approvals: ApprovalRows where Approvals.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
     associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
@@ -34,6 +36,7 @@ package protocol StoreTransaction {
     var uploads: Uploads { get }
     var deliveries: Deliveries { get }
     var standings: Standings { get }
+    var approvals: Approvals { get }
     var audits: Audits { get }
     var closings: Closings { get }
     var uniques: Uniques { get }
@@ -69,16 +72,19 @@ package protocol StoreTransaction {
     /// The reason why the lines of queues have no room for all of these jobs; nil when they have.
     func lineRefusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError?
 
+    /// The same for one job, which is frequent.
+    func lineRefusal(of job: NewJob) throws(Failure) -> JobStoreError?
+
     /// The number of jobs that are not finished.
     var unfinished: Int { get }
 
-    /// Stores a job of the write's needs.
-    func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+    /// Has the key of a request name the job that it joined.
+    func keep(_ claim: IdempotencyClaim, for holder: JobID) throws(Failure)
 
     /// Stores a job that was not announced when the transaction began. It has no idempotency key.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
-    /// Stores a job of the write's needs that was accepted with another one.
+    /// Stores a job of the write's needs that nothing refuses.
     func insert(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
     /// Removes an end whose callbacks are stored in this transaction. Returns whether it existed.
@@ -98,6 +104,9 @@ package protocol StoreTransaction {
 
     func append(_ entries: [JournalEntry], to job: StoredJob) throws(Failure)
 
+    /// Notes entries of a job that is otherwise unchanged.
+    func noteEntries(of job: StoredJob)
+
     /// Removes the entries with the numbers in these ascending ranges. The last entry of a journal stays.
     func removeEntries(_ numbers: [ClosedRange<Int64>], of job: StoredJob) throws(Failure)
 
@@ -115,6 +124,25 @@ package protocol StoreTransaction {
     /// Prepares the next calls of `job` for these ids.
     /// - Parameter mayEnd: whether some of them may end or begin again, which concerns others with their keys.
     func willChange(_ ids: [JobID], mayEnd: Bool) throws(Failure)
+
+    // MARK: Runs
+
+    /// Prepares the update of a job's run.
+    func willUpdate(_ job: StoredJob, _ update: RunUpdate) throws(Failure)
+
+    /// Called after the update of a job's run.
+    func didUpdate(_ job: StoredJob, _ update: RunUpdate) throws(Failure)
+
+    /// Stores which exclusive keys a run took and gave back.
+    func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) throws(Failure)
+
+    /// Stores the uses of artifacts.
+    func put(_ uses: [ArtifactUse], of job: StoredJob) throws(Failure)
+
+    /// Stores the summary of the entries that the next run need not read.
+    func put(_ summary: JournalSummary, of job: inout StoredJob) throws(Failure)
+
+    func put(_ result: OperationResult, of job: StoredJob) throws(Failure)
 
     // MARK: Upkeep
 
@@ -138,12 +166,6 @@ package protocol StoreTransaction {
 
     /// An approval with its job.
     func approval(_ id: ApprovalID) throws(Failure) -> (ApprovalRecord, StoredJob)?
-
-    /// Writes an approval back that is decided.
-    func answer(_ approval: ApprovalRecord) throws(Failure)
-
-    /// Withdraws the open approvals of a job.
-    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(Failure)
 
     /// The due date of the next job that waits for it, or of a line that opens; nil when there is none.
     func nextDueAt() throws(Failure) -> Timestamp?
@@ -169,6 +191,13 @@ package protocol StoreTransaction {
 extension StoreTransaction {
     /// Nothing: for engines without a log of their own.
     package func noteErasure() {}
+
+    /// Nothing: for engines that look up rows one by one.
+    @inlinable
+    package func willUpdate(_ job: StoredJob, _ update: RunUpdate) {}
+
+    @inlinable
+    package func lineRefusal(of job: NewJob) throws(Failure) -> JobStoreError? { try lineRefusal(of: [job]) }
 
     /// None: for engines that do not watch a disk.
     package var shortage: JobStoreError? { nil }

@@ -7,6 +7,9 @@ package protocol WakeRows {
     /// Up to `limit` jobs that are woken under a key.
     func ids(of key: String, limit: Int) throws(Failure) -> [JobID]
 
+    /// Replaces the keys of a job.
+    func put(_ keys: [String], of job: inout StoredJob) throws(Failure)
+
     /// Forgets that jobs are woken under a key.
     func remove(_ key: String, of ids: [JobID]) throws(Failure)
 

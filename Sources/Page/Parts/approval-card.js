@@ -48,7 +48,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job_id]) }, approval.operation && approval.operation !== rootAddress ? foreign(approval.operation) : approval.job_id)],
       approval.audience && ["For", foreign(approval.audience)],
       ["Asked", ago(approval.created_at)],
-      isOpen && approval.expires_at && [approval.on_timeout === "continue" ? "Goes on without an answer" : "Fails without an answer", ["in ", left(approval.expires_at)]],
+      isOpen && approval.expires_at && ["Unanswered", [approval.on_timeout === "continue" ? "it goes on in " : "it fails in ", left(approval.expires_at)]],
       !isOpen && approval.closed_at && ["Answered", [ago(approval.closed_at), byWhom(approval.decided_by)]],
       approval.comment && ["Comment", foreign(approval.comment)]),
     isOpen && mayWrite() && h("div.answer", comment,

@@ -14,8 +14,7 @@ export function matterOf(job, hrefWith) {
     const message = upstreamMessage(error);
     const status = error.upstream?.status;
     return [
-      status && message && h("b", { class: isBad ? "tone-bad" : "tone-idle" }, `${status} `),
-      h("span", { class: isBad ? "tone-bad" : "tone-idle", title: error.title }, foreign(shortened(message ?? error.title, 160))), " ",
+      h("span.matter-text", { class: isBad ? "tone-bad" : "tone-idle", title: error.title }, status && message && h("b", `${status} `), foreign(shortened(message ?? error.title, 160))), " ",
       hrefWith ? h("a.code-link.dim", { href: hrefWith("error.code", error.code), title: "All with this error" }, error.code) : h("code.dim", error.code)];
   }
   if (job.state === "scheduled" && job.run_at) return ["Starts in ", left(job.run_at)];

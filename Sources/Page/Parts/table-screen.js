@@ -44,12 +44,18 @@ export class TableScreen extends PolledScreen {
   }
 }
 
-/** A table with a row for each item; a narrow window stacks its cells below their names. Columns `#NAME` are of numbers. */
-export function tableOf(titles, items, cells) {
+/**
+ * A table with a row for each item; a narrow window stacks its cells below their names. Columns `#NAME` are of numbers,
+ * and one in which no item has anything is left out.
+ */
+export function tableOf(names, items, cellsOf) {
+  const rows = items.map(cellsOf);
+  const isUsed = (index) => rows.some((row) => ![undefined, null, false, ""].includes(row[index]));
+  const titles = names.filter((_, index) => isUsed(index));
   const columns = titles.map((title) => title.replace("#", ""));
   const classOf = (index) => (titles[index]?.startsWith("#") ? "number" : "");
   return h("div.table-wrap", h("table.table.stacks",
     h("thead", h("tr", columns.map((name, index) => (name ? h("th", { scope: "col", class: classOf(index) }, name) : h("td"))))),
-    h("tbody", items.map((item) => h("tr", cells(item).map((cell, index) =>
+    h("tbody", rows.map((cells) => h("tr", names.map((_, index) => cells[index]).filter((_, index) => isUsed(index)).map((cell, index) =>
       h("td", { "data-name": index ? columns[index] : undefined, class: classOf(index) }, cell)))))));
 }

@@ -29,9 +29,9 @@ export function plainWords(text) {
   return text
     .replace(/ (Its answer is in upstream\.body_excerpt|upstream\.body_excerpt shows how it begins)\./, "")
     .replace(/ Release it with :release\./, "")
+    .replace("It is runnable and waits for its turn", "It waits for its turn")
     .replace("It starts at its run_at.", "Its time has not come.")
     .replace(/,? or at once after POST \/v1\/origins\/\S+:reset\.?/, ", or at once when the origin is reset.")
-    .replace(/ after :resume of the queue\b/, " when the queue is resumed")
     .replace(/ after :release\b/, " when it is released")
     .replace(/: POST \/v1\/approvals\/\S+ or :reject\./, ", below.")
     .replace(/: POST \S+\.$/, ".")

@@ -17,6 +17,7 @@ const drawings = {
   bulk: "M5.5 5.5h8v8h-8zM10.5 2.5h-8v8M7.5 9.5l1.4 1.4 2.6-2.9",
   servers: "M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h0M5 11h0",
   search: "M7.2 12a4.8 4.8 0 100-9.6 4.8 4.8 0 000 9.6zM10.8 10.8l3 3",
+  compare: "M8 2v12M2.5 5h3v6h-3zM10.5 5h3v6h-3z",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   check: "M3 8.5l3.5 3.5L13 4.5",
   cross: "M4 4l8 8M12 4l-8 8",

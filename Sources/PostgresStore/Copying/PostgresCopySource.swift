@@ -113,13 +113,13 @@ package final class PostgresCopySource: CopySource {
 
     // MARK: Tables
 
-    package func begin(_ table: CopyTable) throws(JobStoreError) {
+    package func begin(_ table: StoredTable) throws(JobStoreError) {
         let table = PostgresCopyTable(table, schema: schema)
         self.table = table
         try reading { () throws(PostgresFailure) in try beginRows(table.select) }
     }
 
-    package func nextRows() throws(JobStoreError) -> [[CopyValue]] {
+    package func nextRows() throws(JobStoreError) -> [[StoredValue]] {
         guard let table else { return [] }
         return try reading { () throws(PostgresFailure) in
             let rows = try nextStep()

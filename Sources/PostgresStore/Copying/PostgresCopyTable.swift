@@ -1,19 +1,17 @@
 import JobKit
 import JobStore
 
-/// The statements that read and write the rows of a `CopyTable` in PostgreSQL.
+/// The statements that read and write the rows of a `StoredTable` in PostgreSQL.
 struct PostgresCopyTable {
-    let table: CopyTable
+    let table: StoredTable
     let select, insert, count: String
 
-    /// The columns of type `text`.
-    private static let texts: Set = ["artifact.sha256", "upload.sha256"]
     /// Those of type `text` with an id.
     private static let writtenIDs: Set = ["bulk_result.made"]
     /// The tables that have the number of the job, too.
     private static let numbered: Set = ["waiter", "callback"]
 
-    init(_ table: CopyTable, schema: String) {
+    init(_ table: StoredTable, schema: String) {
         self.table = table
         let home = "\(schema).\(table.name)"
         let names = table.columns.map { "\"\($0.name)\"" }
@@ -24,7 +22,7 @@ struct PostgresCopyTable {
                 : "\(table.name).\"\(column.name)\""
         }
         let rows = "SELECT \(values.joined(separator: ", ")) FROM \(home)"
-        let jobs = table.columns.filter { CopyTable.references.contains("\(table.name).\($0.name)") }.map {
+        let jobs = table.columns.filter { StoredTable.references.contains("\(table.name).\($0.name)") }.map {
             "EXISTS (SELECT 1 FROM \(schema).job WHERE job.id = \(table.name).\($0.name))"
         }
         switch table.name {
@@ -67,42 +65,35 @@ struct PostgresCopyTable {
             """
     }
 
-    private static func type(of column: CopyTable.Column, in table: CopyTable) -> String {
+    private static func type(of column: StoredTable.Column, in table: StoredTable) -> String {
         let name = "\(table.name).\(column.name)"
         return switch column.kind {
         case .number, .flag: "bigint"
-        case .text: texts.contains(name) ? "text" : "bytea"
-        case .bytes: "bytea"
+        case .text, .bytes: "bytea"
+        case .word: "text"
         case .id: writtenIDs.contains(name) ? "text" : "uuid"
         }
     }
 
     /// A row of `select`.
-    func row(_ rows: PostgresRows, _ row: Int) -> [CopyValue] {
-        table.columns.enumerated().map { place, column in
-            if rows.isNull(row, place) { return .null }
-            switch column.kind {
-            case .number, .flag: return .number(rows.integer(row, place))
-            case .text: return .text(rows.text(row, place))
-            case .bytes: return .bytes(rows.bytes(row, place))
-            case .id:
-                guard Self.writtenIDs.contains("\(table.name).\(column.name)") else {
-                    return .id(rows.id(row, place))
-                }
-                return JobID(rows.text(row, place)).map { .id($0) } ?? .null
-            }
+    func row(_ rows: PostgresRows, _ row: Int) -> [StoredValue] {
+        var values = rows.values(row, of: table.columns)
+        for (place, column) in table.columns.enumerated()
+        where Self.writtenIDs.contains("\(table.name).\(column.name)") && !rows.isNull(row, place) {
+            values[place] = .init(JobID(rows.text(row, place)))
         }
+        return values
     }
 
     /// The values of `insert` for rows.
-    func values(_ rows: [[CopyValue]]) -> [PostgresValue] {
+    func values(_ rows: [[StoredValue]]) -> [PostgresValue] {
         table.columns.enumerated().map { place, column in
             let values = rows.map { $0[place] }
             let name = "\(table.name).\(column.name)"
             switch column.kind {
             case .number, .flag: return .integers(values.map(\.number))
-            case .text:
-                return Self.texts.contains(name) ? .texts(values.map(\.text)) : .raws(values.map(\.text))
+            case .text: return .raws(values.map(\.text))
+            case .word: return .texts(values.map(\.text))
             case .bytes: return .blobs(values.map(\.bytes))
             case .id:
                 let ids = values.map(\.id)
@@ -111,11 +102,4 @@ struct PostgresCopyTable {
             }
         }
     }
-}
-
-extension CopyValue {
-    fileprivate var number: Int64? { if case .number(let number) = self { number } else { nil } }
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-    fileprivate var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-    fileprivate var id: JobID? { if case .id(let id) = self { id } else { nil } }
 }

@@ -73,7 +73,7 @@ package final class PostgresCopyTarget: CopyTarget {
     }
 
     private func firstNonEmpty() throws(PostgresFailure) -> String? {
-        for name in ["job"] + CopyTable.all.map(\.name) {
+        for name in ["job"] + StoredTable.all.map(\.name) {
             let rows = try connection.run("SELECT EXISTS (SELECT 1 FROM \(schema).\(name))")
             if rows.integer(0, 0) != 0 { return name }
         }
@@ -102,7 +102,7 @@ package final class PostgresCopyTarget: CopyTarget {
         for copied in jobs { counts.add(1, to: copied.job.record.state) }
     }
 
-    package func add(_ rows: [[CopyValue]], to table: CopyTable) throws(JobStoreError) {
+    package func add(_ rows: [[StoredValue]], to table: StoredTable) throws(JobStoreError) {
         let table = PostgresCopyTable(table, schema: schema)
         try transaction { () throws(PostgresFailure) in try connection.run(table.insert, table.values(rows)) }
     }
@@ -129,7 +129,7 @@ package final class PostgresCopyTarget: CopyTarget {
         }
     }
 
-    package func count(of table: CopyTable) throws(JobStoreError) -> Int {
+    package func count(of table: StoredTable) throws(JobStoreError) -> Int {
         try writing { () throws(PostgresFailure) in
             Int(try connection.run(PostgresCopyTable(table, schema: schema).count).integer(0, 0))
         }
@@ -167,7 +167,7 @@ package final class PostgresCopyTarget: CopyTarget {
         }
         // Without statistics PostgreSQL takes the tables for empty.
         _ = try? writing { () throws(PostgresFailure) in
-            for name in ["job", "ticket", "ended", "label"] + CopyTable.all.map(\.name) {
+            for name in ["job", "ticket", "ended", "label"] + StoredTable.all.map(\.name) {
                 try connection.run("ANALYZE \(schema).\(name)")
             }
         }

@@ -61,10 +61,12 @@ final class PostgresJobReader: JobReader {
         }
     }
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(JobStoreError) -> [NumberedEntry] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(PostgresFailure) in
-            try session.journal(id, after: after, limit: limit)
+            try session.journal(id, after: after, limit: limit, bytes: bytes)
         }
     }
 

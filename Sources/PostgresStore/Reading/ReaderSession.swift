@@ -80,7 +80,10 @@ final class ReaderSession {
 
     // MARK: Journals
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(PostgresFailure) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(PostgresFailure) -> [NumberedEntry] {
+        var bytesLeft = bytes
         var entries: [NumberedEntry] = []
         for row in try tables.journals.rows(of: id, after: max(0, after)) where entries.count < limit {
             let row = JournalLines(row)
@@ -89,6 +92,8 @@ final class ReaderSession {
             guard first <= row.last else { continue }
             for sequence in first...min(row.last, first + Int64(limit - entries.count) - 1) {
                 entries.append(try row.entry(sequence))
+                bytesLeft -= row.bytes(of: sequence)
+                if bytesLeft <= 0 { return entries }
             }
         }
         return entries
@@ -134,6 +139,8 @@ private struct JournalLines {
         first = last - Int64(lines.count) + 1
         id = row.id
     }
+
+    func bytes(of sequence: Int64) -> Int { lines[Int(sequence - first)].count }
 
     func entry(_ sequence: Int64) throws(PostgresFailure) -> NumberedEntry {
         guard let entry = try? JournalEntry(decoding: Array(lines[Int(sequence - first)])) else {

@@ -4,7 +4,7 @@ import JobStore
 import StrictJSON
 
 /// The rows of approvals, which are erased with their jobs.
-struct ApprovalTable {
+struct ApprovalTable: ApprovalRows {
     private let connection: PostgresConnection
     private let insert, byID, lock, close, withdraw, withdrawPath, delete: String
 
@@ -73,52 +73,39 @@ struct ApprovalTable {
 
     // MARK: Writing
 
-    /// Stores the decision about an approval, or its expiry.
-    func close(
-        _ id: ApprovalID, as state: ApprovalState, at time: Timestamp?, by person: String? = nil,
-        comment: String? = nil
-    ) throws(PostgresFailure) {
-        try connection.run(
-            close,
-            [
-                .ids([id.bits]), .integer(state.stored), .time(time), .raw(person), .raw(comment),
-            ])
-    }
-
-    /// Opens, expires and withdraws approvals according to journal entries.
-    func note(in journal: [JournalEntry], of job: inout StoredJob) throws(PostgresFailure) {
-        for entry in journal {
-            switch entry.event {
-            case .approvalRequested(let request):
-                try open(request, of: job.record.id, entry)
-                job.flags.insert(.approval)
-            case .approvalExpired(let id, let isApproved):
-                try close(id, as: isApproved ? .approved : .expired, at: entry.at)
-            case .started, .finished:
-                guard job.flags.contains(.approval) else { continue }
-                try connection.run(
-                    withdrawPath,
-                    [.ids([job.record.id]), .time(entry.at), .raw(entry.path.joined(separator: "/"))])
-            default: break
-            }
-        }
-    }
-
-    private func open(
-        _ request: ApprovalRequest, of job: JobID, _ entry: JournalEntry
-    ) throws(PostgresFailure) {
+    func open(_ approval: ApprovalRecord, of job: StoredJob) throws(PostgresFailure) {
+        let request = approval.request
         try connection.run(
             insert,
             [
-                .id(request.id.bits), .id(job), .raw(entry.path.joined(separator: "/")), .time(entry.at),
-                .time(request.expiresAt), .integer(request.question.onTimeout == .continue ? 1 : 0),
+                .id(request.id.bits), .id(job.record.id), .raw(approval.path.joined(separator: "/")),
+                .time(approval.openedAt), .time(request.expiresAt),
+                .integer(request.question.onTimeout == .continue ? 1 : 0),
                 .raw(request.question.audience), .bytes(request.encoded()),
             ])
     }
 
-    /// Withdraws all open approvals of a job.
-    func withdraw(of job: JobID, at now: Timestamp) throws(PostgresFailure) {
-        try connection.run(withdraw, [.ids([job]), .time(now)])
+    func answer(_ approval: ApprovalRecord) throws(PostgresFailure) {
+        try connection.run(
+            close,
+            [
+                .ids([approval.request.id.bits]), .integer(approval.written.stored), .time(approval.closedAt),
+                .raw(approval.by), .raw(approval.comment),
+            ])
+    }
+
+    func close(_ id: ApprovalID, as state: ApprovalState, at time: Timestamp) throws(PostgresFailure) {
+        try connection.run(
+            close, [.ids([id.bits]), .integer(state.stored), .time(time), .raw(nil), .raw(nil)])
+    }
+
+    func withdraw(of job: StoredJob, at path: [String]?, _ time: Timestamp) throws(PostgresFailure) {
+        let values: [PostgresValue] = [.ids([job.record.id]), .time(time)]
+        if let path {
+            try connection.run(withdrawPath, values + [.raw(path.joined(separator: "/"))])
+        } else {
+            try connection.run(withdraw, values)
+        }
     }
 
     /// Removes the approvals of erased jobs.

@@ -25,10 +25,8 @@ struct ArtifactTable {
             """
     }
 
-    /// Stores the artifacts of a run's update, in the same transaction.
-    func note(in update: RunUpdate, of job: inout StoredJob) throws(PostgresFailure) {
-        for use in update.artifactUses {
-            job.flags.insert(.artifact)
+    func put(_ uses: [ArtifactUse], of job: StoredJob) throws(PostgresFailure) {
+        for use in uses {
             try connection.run(
                 put,
                 [

@@ -20,7 +20,7 @@ struct AuditTable: AuditRows {
             before, after, place)
             """
         page = """
-            SELECT number, at, by, kind, action, target, request_id, address, before, after FROM \(schema).audit \
+            SELECT \(AuditRecord.table.list()) FROM \(schema).audit \
             WHERE number < $1 AND substring(by from 1 for length($3::bytea)) = $3 ORDER BY number DESC LIMIT $2
             """
         delete = """
@@ -62,16 +62,7 @@ struct AuditTable: AuditRows {
     ) throws(PostgresFailure) -> [AuditRecord] {
         let rows = try connection.run(
             page, [.integer(number ?? .max), .integer(Int64(limit)), .raw(tenant?.textPrefix ?? "")])
-        return (0..<rows.count).map { row in
-            var record = AuditRecord(
-                at: Timestamp(milliseconds: rows.integer(row, 1)), by: rows.text(row, 2),
-                kind: rows.text(row, 3), action: rows.text(row, 4), target: rows.text(row, 5),
-                requestID: rows.optionalText(row, 6), address: rows.optionalText(row, 7))
-            record.number = rows.integer(row, 0)
-            record.before = rows.optionalText(row, 8)
-            record.after = rows.optionalText(row, 9)
-            return record
-        }
+        return try rows.records()
     }
 
     /// Removes the oldest records, as long as they are from before `time`.

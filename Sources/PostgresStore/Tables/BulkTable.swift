@@ -10,9 +10,6 @@ struct BulkTable: BulkRows {
     private static let idsInPart = 4_096
     /// The maximum number of bulk actions that one call removes: each takes a round trip.
     private static let removedMax = 200
-    private static let columns = """
-        id, body, per_second, created_at, created_by, total, state, done, skipped, failed, finished_at, stopped_by
-        """
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -29,12 +26,8 @@ struct BulkTable: BulkRows {
 
     func insert(_ bulk: BulkRecord, of ids: [JobID], number: Int64) throws(PostgresFailure) {
         try connection.later(
-            "INSERT INTO \(bulks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-            [
-                .integer(number), .id(bulk.id.bits), .bytes(bulk.body),
-                .integer(bulk.perSecond.map { Int64($0) }), .time(bulk.createdAt), .raw(bulk.createdBy),
-                .integer(Int64(bulk.total)),
-            ] + Self.progress(of: bulk))
+            BulkRecord.table.numbered.insertion(in: connection.address.schema),
+            [.integer(number)] + bulk.parameters)
         if bulk.state != .running { return }
         for (part, start) in stride(from: 0, to: ids.count, by: Self.idsInPart).enumerated() {
             try connection.later(
@@ -55,8 +48,10 @@ struct BulkTable: BulkRows {
 
     func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
         let rows = try connection.run(
-            "SELECT \(Self.columns), number FROM \(bulks) WHERE id = ANY($1) FOR UPDATE", [.ids([id.bits])])
-        return rows.count == 0 ? nil : (rows.integer(0, 12), try BulkRecord(rows, 0))
+            "SELECT \(BulkRecord.table.list()), number FROM \(bulks) WHERE id = ANY($1) FOR UPDATE",
+            [.ids([id.bits])])
+        guard rows.count > 0, let bulk: BulkRecord = try rows.record(0) else { return nil }
+        return (rows.integer(0, BulkRecord.table.columns.count), bulk)
     }
 
     func ids(of number: Int64, from place: Int, count: Int) throws(PostgresFailure) -> [JobID] {
@@ -75,7 +70,7 @@ struct BulkTable: BulkRows {
             """
             UPDATE \(bulks) SET state = $2, done = $3, skipped = $4, failed = $5, finished_at = $6, stopped_by = $7 \
             WHERE number = $1
-            """, [.integer(number)] + Self.progress(of: record))
+            """, [.integer(number)] + record.parameters.suffix(record.progress.count))
         if record.state != .running {
             try connection.later("DELETE FROM \(parts) WHERE bulk = $1", [.integer(number)])
         }
@@ -118,13 +113,6 @@ struct BulkTable: BulkRows {
         return removed
     }
 
-    private static func progress(of bulk: BulkRecord) -> [PostgresValue] {
-        [
-            .integer(bulk.state.stored), .integer(Int64(bulk.done)), .integer(Int64(bulk.skipped)),
-            .integer(Int64(bulk.failed)), .time(bulk.finishedAt), .raw(bulk.stoppedBy),
-        ]
-    }
-
     // MARK: Reading
 
     func record(_ id: BulkID) throws(PostgresFailure) -> BulkRecord? {
@@ -145,10 +133,7 @@ struct BulkTable: BulkRows {
     private func records(
         _ filter: String, _ values: [PostgresValue]
     ) throws(PostgresFailure) -> [BulkRecord] {
-        let rows = try connection.run("SELECT \(Self.columns) FROM \(bulks) \(filter)", values)
-        var found: [BulkRecord] = []
-        for row in 0..<rows.count { found.append(try BulkRecord(rows, row)) }
-        return found
+        try connection.run("SELECT \(BulkRecord.table.list()) FROM \(bulks) \(filter)", values).records()
     }
 
     func results(of id: BulkID, from place: Int, limit: Int) throws(PostgresFailure) -> [BulkResult] {
@@ -168,25 +153,5 @@ struct BulkTable: BulkRows {
                     detail: rows.optionalText(row, 3), made: rows.optionalText(row, 4).flatMap { JobID($0) }))
         }
         return found
-    }
-}
-
-extension BulkRecord {
-    /// Reads a row of `BulkTable.columns`.
-    fileprivate init(_ rows: PostgresRows, _ row: Int) throws(PostgresFailure) {
-        let id = BulkID(bits: rows.id(row, 0))
-        guard let state = State(stored: rows.integer(row, 6)) else {
-            throw .damaged("the bulk action \(id) has the unknown state \(rows.integer(row, 6))")
-        }
-        self.init(
-            id: id, body: rows.bytes(row, 1), perSecond: rows.optionalInteger(row, 2).map { Int($0) },
-            createdAt: Timestamp(milliseconds: rows.integer(row, 3)), createdBy: rows.text(row, 4),
-            total: Int(rows.integer(row, 5)))
-        self.state = state
-        done = Int(rows.integer(row, 7))
-        skipped = Int(rows.integer(row, 8))
-        failed = Int(rows.integer(row, 9))
-        finishedAt = rows.time(row, 10)
-        stoppedBy = rows.optionalText(row, 11)
     }
 }

@@ -118,7 +118,7 @@ extension [StoredJob] {
             .blobs(
                 map { job in
                     job.record.labels.isEmpty
-                        ? nil : PairCoding.encode(job.record.labels.lazy.map { ($0.key, $0.value) })
+                        ? nil : PairCoding.encode(job.record.labels.map { ($0.key, $0.value) })
                 }),
         ]
     }

@@ -355,7 +355,7 @@ struct JobTable {
                 .raws(results.map { $0?.contentType }), .raws(results.map { $0?.contentCoding }),
                 .blobs(
                     results.map { result in
-                        result.map { PairCoding.encode($0.headers.lazy.map { ($0.name, $0.value) }) }
+                        result.map { PairCoding.encode($0.headers.map { ($0.name, $0.value) }) }
                     }),
                 .blobs(results.map { $0?.body }), .raws(results.map { $0?.artifact?.encoded }),
                 .raws(ends.map { $0.job.record.endCode?.description }),

@@ -5,8 +5,7 @@ import JobStore
 struct ScheduleTable: ScheduleRows {
     private let connection: PostgresConnection
     private let table, occurrences: String
-    private static let columns =
-        "name, version, revision, body, updated_at, updated_by, progress, created_at, created_by"
+    private static let columns = ScheduleRecord.table.list()
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -42,19 +41,8 @@ struct ScheduleTable: ScheduleRows {
 
     func put(_ record: ScheduleRecord, number: Int64) throws(PostgresFailure) {
         try connection.run(
-            """
-            INSERT INTO \(table) (number, \(Self.columns), wake_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-            ON CONFLICT (number) DO UPDATE SET version = excluded.version, revision = excluded.revision, \
-            body = excluded.body, updated_at = excluded.updated_at, updated_by = excluded.updated_by, \
-            progress = excluded.progress, wake_at = excluded.wake_at
-            """,
-            [
-                .integer(number), .raw(record.name), .integer(record.version), .integer(record.revision),
-                .bytes(record.body), .time(record.updatedAt), .raw(record.updatedBy),
-                .bytes(record.progress.encoded), .time(record.createdAt), .raw(record.createdBy),
-                .time(record.progress.wakeAt),
-            ])
+            ScheduleRecord.table.numbered.replacement(in: connection.address.schema, of: "number"),
+            [.integer(number)] + record.parameters)
     }
 
     func remove(number: Int64) throws(PostgresFailure) {
@@ -62,45 +50,23 @@ struct ScheduleTable: ScheduleRows {
     }
 
     func schedule(_ name: String) throws(PostgresFailure) -> ScheduleRecord? {
-        try records(
-            connection.run("SELECT \(Self.columns) FROM \(table) WHERE name = ANY($1)", [.raws([name])])
-        ).first
+        let rows = try connection.run(
+            "SELECT \(Self.columns) FROM \(table) WHERE name = ANY($1)", [.raws([name])])
+        return rows.count == 0 ? nil : try rows.record(0)
     }
 
     func schedules(after: String, limit: Int) throws(PostgresFailure) -> [ScheduleRecord] {
-        try records(
-            connection.run(
-                "SELECT \(Self.columns) FROM \(table) WHERE name > $1 ORDER BY name LIMIT $2",
-                [.raw(after), .integer(Int64(limit))]))
+        try connection.run(
+            "SELECT \(Self.columns) FROM \(table) WHERE name > $1 ORDER BY name LIMIT $2",
+            [.raw(after), .integer(Int64(limit))]
+        ).records()
     }
 
     func toWake(limit: Int) throws(PostgresFailure) -> [ScheduleRecord] {
-        try records(
-            connection.run(
-                """
-                SELECT \(Self.columns) FROM \(table) WHERE wake_at IS NOT NULL ORDER BY wake_at, number LIMIT $1
-                """, [.integer(Int64(limit))]))
-    }
-
-    private func records(_ rows: PostgresRows) throws(PostgresFailure) -> [ScheduleRecord] {
-        var found: [ScheduleRecord] = []
-        for row in 0..<rows.count {
-            let name = rows.text(row, 0)
-            let progress: ScheduleProgress
-            do throws(StoredFormError) { progress = try ScheduleProgress(decoding: rows.bytes(row, 6)) } catch
-            {
-                throw .damaged("the schedule \(name): \(error.detail)")
-            }
-            var record = ScheduleRecord(
-                name: name, version: rows.integer(row, 1), body: rows.bytes(row, 3),
-                updatedAt: Timestamp(milliseconds: rows.integer(row, 4)), updatedBy: rows.text(row, 5),
-                progress: progress)
-            record.revision = rows.integer(row, 2)
-            record.createdAt = Timestamp(milliseconds: rows.integer(row, 7))
-            record.createdBy = rows.text(row, 8)
-            found.append(record)
-        }
-        return found
+        try connection.run(
+            "SELECT \(Self.columns) FROM \(table) WHERE wake_at IS NOT NULL ORDER BY wake_at, number LIMIT $1",
+            [.integer(Int64(limit))]
+        ).records()
     }
 
     // MARK: Occurrences

@@ -5,7 +5,7 @@ import JobStore
 struct SettingTable: SettingRows {
     private let connection: PostgresConnection
     private let table: String
-    private static let columns = "name, version, body, updated_at, updated_by, created_at, created_by"
+    private static let columns = SettingRecord.table.list()
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -18,7 +18,7 @@ struct SettingTable: SettingRows {
         let rows = try connection.run(
             "SELECT \(Self.columns) FROM \(table) WHERE kind = $1 AND name = $2",
             [.integer(kind.rawValue), .raw(name)])
-        return rows.count == 0 ? nil : Self.record(kind, rows, 0)
+        return rows.count == 0 ? nil : try rows.record(0)
     }
 
     func count(_ kind: SettingKind) throws(PostgresFailure) -> Int {
@@ -29,16 +29,8 @@ struct SettingTable: SettingRows {
 
     func put(_ setting: SettingRecord) throws(PostgresFailure) {
         try connection.run(
-            """
-            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET \
-            version = excluded.version, body = excluded.body, updated_at = excluded.updated_at, \
-            updated_by = excluded.updated_by
-            """,
-            [
-                .integer(setting.kind.rawValue), .raw(setting.name), .integer(setting.version),
-                .bytes(setting.body), .time(setting.updatedAt), .raw(setting.updatedBy),
-                .time(setting.createdAt), .raw(setting.createdBy),
-            ])
+            SettingRecord.table.replacement(in: connection.address.schema, of: "kind", "name"),
+            setting.parameters)
     }
 
     func remove(_ kind: SettingKind, _ name: String) throws(PostgresFailure) -> Bool {
@@ -52,15 +44,6 @@ struct SettingTable: SettingRows {
         let rows = try connection.run(
             "SELECT \(Self.columns) FROM \(table) WHERE kind = $1 ORDER BY name",
             [.integer(kind.rawValue)])
-        return (0..<rows.count).map { Self.record(kind, rows, $0) }
-    }
-
-    private static func record(_ kind: SettingKind, _ rows: PostgresRows, _ row: Int) -> SettingRecord {
-        var record = SettingRecord(
-            kind: kind, name: rows.text(row, 0), version: rows.integer(row, 1), body: rows.bytes(row, 2),
-            updatedAt: Timestamp(milliseconds: rows.integer(row, 3)), updatedBy: rows.text(row, 4))
-        record.createdAt = Timestamp(milliseconds: rows.integer(row, 5))
-        record.createdBy = rows.text(row, 6)
-        return record
+        return try rows.records()
     }
 }

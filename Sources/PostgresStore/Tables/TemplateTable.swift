@@ -5,15 +5,14 @@ import JobStore
 struct TemplateTable: TemplateRows {
     private let connection: PostgresConnection
     private let schema: String
-    private let columns, facts: String
+    private let first: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         schema = connection.address.schema
         // All versions but the newest stay until the template is removed: the first one is 1.
-        let first = "FROM \(schema).template AS first WHERE first.name = template.name AND first.version = 1"
-        facts = "created_at, created_by, (SELECT created_at \(first)), (SELECT created_by \(first))"
-        columns = "name, version, body, \(facts)"
+        let one = "FROM \(schema).template AS first WHERE first.name = template.name AND first.version = 1"
+        first = "(SELECT created_at \(one)), (SELECT created_by \(one))"
     }
 
     func newest(of name: String) throws(PostgresFailure) -> TemplateRecord? {
@@ -27,11 +26,7 @@ struct TemplateTable: TemplateRows {
 
     func insert(_ template: TemplateRecord) throws(PostgresFailure) {
         try connection.run(
-            "INSERT INTO \(schema).template VALUES ($1, $2, $3, $4, $5)",
-            [
-                .raw(template.name), .integer(template.version), .bytes(template.body),
-                .time(template.createdAt), .raw(template.createdBy),
-            ])
+            TemplateRecord.table.insertion(in: schema), template.parameters)
     }
 
     func remove(_ name: String) throws(PostgresFailure) -> Bool {
@@ -47,27 +42,31 @@ struct TemplateTable: TemplateRows {
     }
 
     func template(_ name: String, version: Int64?) throws(PostgresFailure) -> TemplateRecord? {
-        let rows = try connection.run(
-            "SELECT \(columns) FROM \(schema).template WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) "
-                + "ORDER BY version DESC LIMIT 1", [.raw(name), .integer(version)])
-        return rows.count == 0 ? nil : TemplateRecord(rows, 0)
+        try records(
+            "\(TemplateRecord.table.list()), \(first) FROM \(schema).template WHERE name = $1 "
+                + "AND ($2::bigint IS NULL OR version = $2) ORDER BY version DESC LIMIT 1",
+            [.raw(name), .integer(version)]
+        ).first
     }
 
     func newest() throws(PostgresFailure) -> [TemplateRecord] {
-        let rows = try connection.run(
-            "SELECT DISTINCT ON (name) name, version, ''::bytea, \(facts) "
-                + "FROM \(schema).template ORDER BY name, version DESC"
-        )
-        return (0..<rows.count).map { TemplateRecord(rows, $0) }
+        try records(
+            "DISTINCT ON (name) \(TemplateRecord.table.list(with: "''::bytea", for: "body")), \(first) "
+                + "FROM \(schema).template ORDER BY name, version DESC")
     }
-}
 
-extension TemplateRecord {
-    fileprivate init(_ rows: PostgresRows, _ row: Int) {
-        self.init(
-            name: rows.text(row, 0), version: rows.integer(row, 1), body: rows.bytes(row, 2),
-            createdAt: Timestamp(milliseconds: rows.integer(row, 3)), createdBy: rows.text(row, 4))
-        firstAt = Timestamp(milliseconds: rows.integer(row, 5))
-        firstBy = rows.text(row, 6)
+    private func records(
+        _ sql: String, _ values: [PostgresValue] = []
+    ) throws(PostgresFailure) -> [TemplateRecord] {
+        let rows = try connection.run("SELECT " + sql, values)
+        let place = TemplateRecord.table.columns.count
+        var found: [TemplateRecord] = []
+        for row in 0..<rows.count {
+            guard var template: TemplateRecord = try rows.record(row) else { continue }
+            template.firstAt = Timestamp(milliseconds: rows.integer(row, place))
+            template.firstBy = rows.text(row, place + 1)
+            found.append(template)
+        }
+        return found
     }
 }

@@ -24,12 +24,7 @@ struct UploadTable: UploadRows {
 
     func insert(_ upload: UploadRecord) throws(PostgresFailure) {
         try connection.run(
-            "INSERT INTO \(uploads) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            [
-                .id(upload.id.bits), .text(upload.artifact.sha256), .integer(Int64(upload.artifact.bytes)),
-                .raw(upload.contentType), .time(upload.createdAt), .raw(upload.createdBy),
-                .time(upload.expiresAt),
-            ])
+            UploadRecord.table.insertion(in: connection.address.schema), upload.parameters)
     }
 
     /// Why a new job cannot use its uploads; nil when it can. No one removes them until the end of the transaction.
@@ -104,18 +99,14 @@ struct UploadTable: UploadRows {
     ) throws(PostgresFailure) -> [UploadRecord] {
         let rows = try connection.run(
             """
-            SELECT id, sha256, bytes, content_type, created_at, created_by, expires_at, NOT (\(unused)) \
-            FROM \(uploads) AS upload \(filter)
+            SELECT \(UploadRecord.table.list()), NOT (\(unused)) FROM \(uploads) AS upload \(filter)
             """, values)
-        return (0..<rows.count).map { row in
-            var upload = UploadRecord(
-                id: UploadID(bits: rows.id(row, 0)),
-                artifact: ArtifactReference(sha256: rows.text(row, 1), bytes: Int(rows.integer(row, 2))),
-                contentType: rows.optionalText(row, 3),
-                createdAt: Timestamp(milliseconds: rows.integer(row, 4)), createdBy: rows.text(row, 5))
-            upload.expiresAt = Timestamp(milliseconds: rows.integer(row, 6))
-            upload.isUsed = rows.integer(row, 7) != 0
-            return upload
+        var found: [UploadRecord] = []
+        for row in 0..<rows.count {
+            guard var upload: UploadRecord = try rows.record(row) else { continue }
+            upload.isUsed = rows.integer(row, UploadRecord.table.columns.count) != 0
+            found.append(upload)
         }
+        return found
     }
 }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Claims and the updates of runs.
+/// Claims.
 extension WorkUnit {
     /// A claimed job, what it was before, and the size of its spec and journal.
     typealias Claimed = (job: StoredJob, before: JobRecord, bytes: Int)
@@ -117,55 +117,5 @@ extension WorkUnit {
             claim.reading = new?.reading
             return claim
         }
-    }
-
-    func update(_ update: RunUpdate) throws(PostgresFailure) -> Result<Int64, JobStoreError> {
-        let id = update.claim.id
-        guard var job = try touched.job(id), job.isHeld(fence: update.claim.fence) else {
-            return .failure(.staleClaim(update.claim))
-        }
-        if job.hasRowsBesides(update) { try touched.lockCopies() }
-        let before = job.record
-        let flags = job.flags
-        job.noteProgress(in: update)
-        var standing = update.standing
-        if let asked = standing {
-            if try tables.grants.hasNews(for: asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
-            do throws(JobStoreError) {
-                try job.apply(standing ?? asked, latest: update.journal.last?.at)
-            } catch {
-                return .failure(error)
-            }
-        }
-        touched.append(update.journal, to: id)
-        if !update.taken.isEmpty || !update.freed.isEmpty {
-            try tables.holds.note(taken: update.taken, freed: update.freed, of: &job)
-        }
-        try tables.approvals.note(in: update.journal, of: &job)
-        try tables.artifacts.note(in: update, of: &job)
-        if let summary = update.summary { try tables.journals.put(summary, of: &job) }
-        if let standing {
-            if !standing.wakeKeys.isEmpty || job.flags.contains(.wake) {
-                try tables.wakes.put(standing.wakeKeys, of: &job)
-            }
-            try save(job, from: before)
-            if let result = standing.result { touched.put(result, of: id) }
-        } else {
-            let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
-        }
-        if !update.freed.isEmpty {
-            try passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
-        }
-        return .success(job.record.revision)
-    }
-}
-
-extension StoredJob {
-    /// Whether an update of its run may change more rows than its ticket, its end and its journal.
-    fileprivate func hasRowsBesides(_ update: RunUpdate) -> Bool {
-        let keys = update.taken.count + update.freed.count + (update.standing?.wakeKeys.count ?? 0)
-        return keys > 0 || update.summary != nil || !update.artifactUses.isEmpty
-            || !flags.isDisjoint(with: [.wake, .hold, .approval, .unique, .summary])
     }
 }

@@ -4,22 +4,6 @@ import StrictJSON
 
 /// New jobs.
 extension WorkUnit {
-    func submit(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
-        if let known = try outcome(known: new) { return .success(known) }
-        guard unfinished < limits.unfinishedJobsMax else {
-            return .failure(.queueFull(limits.unfinishedJobsMax))
-        }
-        if let refusal = try lines.refusal(of: [new]) { return .failure(refusal) }
-        if let refusal = try tables.uploads.refusal(of: new) { return .failure(refusal) }
-        if let unique = new.unique, let refusal = try refusal(of: unique) {
-            if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
-                keys.give(claim, to: holder.id)
-            }
-            return refusal
-        }
-        return try insert(new)
-    }
-
     /// Stores a job that was not refused.
     func insert(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
         guard !touched.has(new.record.id) else { return .failure(.duplicateID(new.record.id)) }
@@ -54,6 +38,8 @@ extension WorkUnit {
     }
 
     func has(_ id: JobID) -> Bool { touched.has(id) }
+
+    func keep(_ claim: IdempotencyClaim, for holder: JobID) { keys.give(claim, to: holder) }
 
     func lineRefusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
         try lines.refusal(of: jobs)

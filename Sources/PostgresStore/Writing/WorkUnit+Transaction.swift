@@ -1,3 +1,4 @@
+import JobJournal
 import JobKit
 import JobStore
 
@@ -13,6 +14,7 @@ extension WorkUnit: StoreTransaction {
     var uploads: UploadTable { tables.uploads }
     var deliveries: DeliveryTable { tables.deliveries }
     var standings: StandingTable { tables.standings }
+    var approvals: ApprovalTable { tables.approvals }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
     var uniques: LineTable { tables.lines }
@@ -72,15 +74,30 @@ extension WorkUnit: StoreTransaction {
         return (approval, job)
     }
 
-    func answer(_ approval: ApprovalRecord) throws(PostgresFailure) {
-        try tables.approvals.close(
-            approval.request.id, as: approval.written, at: approval.closedAt, by: approval.by,
-            comment: approval.comment)
+    // MARK: Runs
+
+    func willUpdate(_ job: StoredJob, _ update: RunUpdate) throws(PostgresFailure) {
+        if job.hasRowsBesides(update) { try touched.lockCopies() }
     }
 
-    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(PostgresFailure) {
-        try tables.approvals.withdraw(of: job.record.id, at: now)
+    func didUpdate(_ job: StoredJob, _ update: RunUpdate) throws(PostgresFailure) {
+        if update.freed.isEmpty { return }
+        try passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
     }
+
+    func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) throws(PostgresFailure) {
+        try tables.holds.note(taken: taken, freed: freed, of: &job)
+    }
+
+    func put(_ uses: [ArtifactUse], of job: StoredJob) throws(PostgresFailure) {
+        try tables.artifacts.put(uses, of: job)
+    }
+
+    func put(_ summary: JournalSummary, of job: inout StoredJob) throws(PostgresFailure) {
+        try tables.journals.put(summary, of: &job)
+    }
+
+    func put(_ result: OperationResult, of job: StoredJob) { touched.put(result, of: job.record.id) }
 
     // MARK: Bulk actions
 
@@ -105,4 +122,13 @@ extension WorkUnit: SharedTransaction {
     func nextNumber(at time: Timestamp) -> Int64 { numbers.next(at: time) }
 
     func announce(_ server: ServerRecord) throws(PostgresFailure) -> Bool { try leases.announce(server) }
+}
+
+extension StoredJob {
+    /// Whether an update of its run may change more rows than its ticket, its end and its journal.
+    fileprivate func hasRowsBesides(_ update: RunUpdate) -> Bool {
+        let keys = update.taken.count + update.freed.count + (update.standing?.wakeKeys.count ?? 0)
+        return keys > 0 || update.summary != nil || !update.artifactUses.isEmpty
+            || !flags.isDisjoint(with: [.wake, .hold, .approval, .unique, .summary])
+    }
 }

@@ -214,7 +214,7 @@ final class WorkUnit {
             try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
         }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
-            try tables.approvals.withdraw(of: id, at: end)
+            try tables.approvals.withdraw(of: job, at: nil, end)
         }
         if job.flags.contains(.unique) { try leaveLine(job) }
         if job.flags.contains(.summary) { try tables.jobs.delete([id], from: "summary") }

@@ -98,6 +98,19 @@ import Synchronization
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
     }
 
+    /// The file access that writes the frames of a commit to the log in one piece; for connections that sync each
+    /// commit.
+    /// - Parameter fileAccess: the name of the VFS below.
+    static func gatheringLog(_ fileAccess: String) -> String {
+        prepareLibrary()
+        let name = "gathering-" + fileAccess
+        // Without the layer every frame is written for itself.
+        let code = gathering.withLock { _ in unsafe csqlite_gather_log(fileAccess, name) }
+        return code == SQLITE_OK ? name : fileAccess
+    }
+
+    private static let gathering = Mutex(())
+
     private static let isPrepared = csqlite_forget_memory_statistics() == SQLITE_OK
 
     private static func prepareLibrary() { _ = isPrepared }

@@ -156,11 +156,11 @@ import JobStore
 
     func time(_ column: Int32) -> Timestamp? { optionalInteger(column).map { Timestamp(milliseconds: $0) } }
 
-    /// A text; NULL is empty.
+    /// A text; NULL is empty. Asked for as bytes: SQLite would copy a text, to end it with a zero.
     func text(_ column: Int32) -> String {
-        guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
+        guard let start = unsafe sqlite3_column_blob(handle, column) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

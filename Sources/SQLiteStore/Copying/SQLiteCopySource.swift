@@ -68,7 +68,7 @@ package final class SQLiteCopySource: CopySource {
     }
 
     private static func job(_ row: SQLiteStatement) throws(SQLiteFailure) -> CopiedJob {
-        let first = Int32(StoredJob.stored.count) - 1
+        let first = Int32(StoredJob.read.count)
         var result: OperationResult?
         if !row.isNull(first + 2) {
             var found = OperationResult(
@@ -84,7 +84,7 @@ package final class SQLiteCopySource: CopySource {
             result: result, journalEnd: row.integer(first + 9), waitsForKey: row.integer(first + 10) != 0)
     }
 
-    package func begin(_ table: CopyTable) throws(JobStoreError) {
+    package func begin(_ table: StoredTable) throws(JobStoreError) {
         if table.name == "ending" {
             uncounted = try reading { () throws(SQLiteFailure) in try StatsTable.counted(connection) }
         }
@@ -96,7 +96,7 @@ package final class SQLiteCopySource: CopySource {
     }
 
     /// The next ends that are not counted, beside those that are noted.
-    private func nextEnds() throws(JobStoreError) -> [[CopyValue]] {
+    private func nextEnds() throws(JobStoreError) -> [[StoredValue]] {
         guard let place = uncounted else { return [] }
         let ends = try reading { () throws(SQLiteFailure) in
             let last = Timestamp(milliseconds: .max)
@@ -106,9 +106,9 @@ package final class SQLiteCopySource: CopySource {
         return ends.isEmpty ? [] : [[.bytes(EndFacts.encoded(ends))]]
     }
 
-    package func nextRows() throws(JobStoreError) -> [[CopyValue]] {
+    package func nextRows() throws(JobStoreError) -> [[StoredValue]] {
         guard let (table, statement) = rows else { return try nextEnds() }
-        var batch = CopyBatch<[CopyValue]>()
+        var batch = CopyBatch<[StoredValue]>()
         var isOver = false
         try reading { () throws(SQLiteFailure) in
             while !batch.isFull {
@@ -116,7 +116,7 @@ package final class SQLiteCopySource: CopySource {
                     isOver = true
                     return
                 }
-                batch.add(table.row(statement))
+                batch.add(statement.values(of: table.table.columns))
             }
         }
         if isOver { rows = nil }

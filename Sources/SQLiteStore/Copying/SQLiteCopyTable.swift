@@ -1,9 +1,9 @@
 import JobKit
 import JobStore
 
-/// The statements that read and write the rows of a `CopyTable` in SQLite, where jobs are known by number.
+/// The statements that read and write the rows of a `StoredTable` in SQLite, where jobs are known by number.
 struct SQLiteCopyTable {
-    let table: CopyTable
+    let table: StoredTable
     let select, insert, count: String
 
     /// Names that differ here.
@@ -11,7 +11,7 @@ struct SQLiteCopyTable {
         "waiter": "uniqueness", "approval.approves_late": "on_timeout", "queue_rate.key": "queue_key",
     ]
 
-    init(_ table: CopyTable) {
+    init(_ table: StoredTable) {
         self.table = table
         switch table.name {
         case "journal":
@@ -52,9 +52,11 @@ struct SQLiteCopyTable {
             let home = Self.names[table.name] ?? table.name
             let columns = table.columns.map { column in
                 let name = "\(table.name).\(column.name)"
-                return CopyTable.references.contains(name) ? "number" : Self.names[name] ?? column.name
+                return StoredTable.references.contains(name) ? "number" : Self.names[name] ?? column.name
             }
-            let isReference = table.columns.map { CopyTable.references.contains("\(table.name).\($0.name)") }
+            let isReference = table.columns.map {
+                StoredTable.references.contains("\(table.name).\($0.name)")
+            }
             let values = zip(columns, isReference).map { name, isReference in
                 isReference ? "job.id" : "\(home).\"\(name)\""
             }
@@ -69,34 +71,5 @@ struct SQLiteCopyTable {
                 """
             count = "SELECT count(*) FROM \(home)"
         }
-    }
-
-    /// The current row of `select`.
-    func row(_ statement: SQLiteStatement) -> [CopyValue] {
-        table.columns.enumerated().map { place, column in
-            let place = Int32(place)
-            if statement.isNull(place) { return .null }
-            return switch column.kind {
-            case .number, .flag: .number(statement.integer(place))
-            case .text: .text(statement.text(place))
-            case .bytes: .bytes(statement.bytes(place))
-            case .id: .id(statement.id(place))
-            }
-        }
-    }
-
-    /// Runs `insert` with a row.
-    func put(_ row: [CopyValue], with statement: SQLiteStatement) throws(SQLiteFailure) {
-        for (place, value) in row.enumerated() {
-            let place = Int32(place) + 1
-            switch value {
-            case .null: statement.bind(place, Int64?.none)
-            case .number(let number): statement.bind(place, number)
-            case .text(let text): statement.bind(place, text)
-            case .bytes(let bytes): statement.bind(place, bytes)
-            case .id(let id): statement.bind(place, id)
-            }
-        }
-        try statement.run()
     }
 }

@@ -28,7 +28,7 @@ package final class SQLiteCopyTarget: CopyTarget {
         let isEmpty = try writing { () throws(SQLiteFailure) in
             let session = try WriterSession(path: path, options: SQLiteOptions())
             self.session = session
-            for table in ["SELECT 1 FROM job"] + CopyTable.all.map({ SQLiteCopyTable($0).select }) {
+            for table in ["SELECT 1 FROM job"] + StoredTable.all.map({ SQLiteCopyTable($0).select }) {
                 if try session.connection.prepare(table).step() { return false }
             }
             try session.connection.execute("PRAGMA user_version = \(SQLiteMigration.copying)")
@@ -73,11 +73,14 @@ package final class SQLiteCopyTarget: CopyTarget {
         session.tally.add(job.record.state, 1, of: number)
     }
 
-    package func add(_ rows: [[CopyValue]], to table: CopyTable) throws(JobStoreError) {
+    package func add(_ rows: [[StoredValue]], to table: StoredTable) throws(JobStoreError) {
         let table = SQLiteCopyTable(table)
         try transaction { session throws(SQLiteFailure) in
             let insert = try session.connection.prepare(table.insert)
-            for row in rows { try table.put(row, with: insert) }
+            for row in rows {
+                insert.bind(row)
+                try insert.run()
+            }
         }
     }
 
@@ -86,7 +89,7 @@ package final class SQLiteCopyTarget: CopyTarget {
 
     package func jobCount() throws(JobStoreError) -> Int { try count("SELECT count(*) FROM job") }
 
-    package func count(of table: CopyTable) throws(JobStoreError) -> Int {
+    package func count(of table: StoredTable) throws(JobStoreError) -> Int {
         try count(SQLiteCopyTable(table).count)
     }
 

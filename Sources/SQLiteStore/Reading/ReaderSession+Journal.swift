@@ -5,7 +5,10 @@ import JobStore
 /// Reads of journals. A row has the entries of one transaction, possibly thousands: only the requested entries of a row
 /// are decoded.
 extension ReaderSession {
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(SQLiteFailure) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(SQLiteFailure) -> [NumberedEntry] {
+        var bytesLeft = bytes
         let rows = try journalRows(id, after: after)
         defer { rows.reset() }
         var entries: [NumberedEntry] = []
@@ -16,6 +19,8 @@ extension ReaderSession {
             guard first <= row.last else { continue }
             for sequence in first...min(row.last, first + Int64(limit - entries.count) - 1) {
                 entries.append(try row.entry(sequence))
+                bytesLeft -= row.bytes(of: sequence)
+                if bytesLeft <= 0 { return entries }
             }
         }
         return entries
@@ -79,6 +84,8 @@ private struct JournalRow {
         first = last - Int64(lines.count) + 1
         self.id = id
     }
+
+    func bytes(of sequence: Int64) -> Int { lines[Int(sequence - first)].count }
 
     func entry(_ sequence: Int64) throws(SQLiteFailure) -> NumberedEntry {
         let line = lines[Int(sequence - first)]

@@ -67,10 +67,10 @@ final class ReaderSession {
     func ahead(of id: JobID) throws(SQLiteFailure) -> Int? {
         let rows = try connection.prepare(
             """
-            WITH me AS (SELECT number, priority, ready_at, \(DispatchQueries.tenant(of: "job")) AS tenant FROM job \
+            WITH me AS (SELECT number, priority, ready_at, tenant FROM job \
             WHERE id = ?1 AND ready_at IS NOT NULL) \
             SELECT (SELECT count(*) FROM (SELECT 1 FROM me CROSS JOIN job INDEXED BY job_ready \
-            WHERE job.ready_at IS NOT NULL AND \(DispatchQueries.tenant(of: "job")) = me.tenant \
+            WHERE job.ready_at IS NOT NULL AND job.tenant = me.tenant \
             AND (job.priority > me.priority OR (job.priority = me.priority \
             AND (job.ready_at, job.number) < (me.ready_at, me.number))) LIMIT 10000)) FROM me
             """)

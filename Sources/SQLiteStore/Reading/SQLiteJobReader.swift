@@ -59,10 +59,12 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.result(id) }
     }
 
-    func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+    func journal(
+        _ id: JobID, after: Int64, limit: Int, bytes: Int
+    ) throws(JobStoreError) -> [NumberedEntry] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(SQLiteFailure) in
-            try session.journal(id, after: after, limit: limit)
+            try session.journal(id, after: after, limit: limit, bytes: bytes)
         }
     }
 

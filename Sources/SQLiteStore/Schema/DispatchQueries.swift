@@ -6,26 +6,21 @@ import JobStore
 enum DispatchQueries {
     private static let notLapsed = "(expires_at IS NULL OR started_at IS NOT NULL OR expires_at > ?1)"
 
-    /// The prefix of the tenant of a job; empty without one. As in the index `job_ready`.
-    static func tenant(of job: String) -> String { "substr(\(job).queue, 1, instr(\(job).queue, '/'))" }
-
-    private static let tenant = tenant(of: "job")
-
     /// Jobs of one tenant that are claimable at once, in the order of claims; ?1 is now, ?2 the limit, ?3 the prefix.
     static let ready = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND \(tenant) = ?3 \
+        SELECT \(StoredJob.columns) FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND tenant = ?3 \
         AND \(notLapsed) ORDER BY priority DESC, ready_at, number LIMIT ?2
         """
 
     /// The first tenant behind ?1 of which a job is claimable.
     static let nextTenant = """
-        SELECT \(tenant) FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND \(tenant) > ?1 \
-        ORDER BY \(tenant) LIMIT 1
+        SELECT tenant FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND tenant > ?1 \
+        ORDER BY tenant LIMIT 1
         """
 
     /// Whether a job of tenant ?1 is claimable.
     static let hasReady = """
-        SELECT 1 FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND \(tenant) = ?1 LIMIT 1
+        SELECT 1 FROM job INDEXED BY job_ready WHERE ready_at IS NOT NULL AND tenant = ?1 LIMIT 1
         """
 
     /// Jobs of one priority that fall due after ?4 and until ?1, the first due first; ?2 is the limit, ?3 the priority.
@@ -70,7 +65,7 @@ enum DispatchQueries {
     /// the number of theirs and the time of the first.
     static let readyQueues = """
         SELECT queue, count(*), min(ready_at) FROM (SELECT queue, ready_at FROM job INDEXED BY job_ready \
-        WHERE ready_at IS NOT NULL ORDER BY \(tenant), priority DESC, ready_at LIMIT 10000) GROUP BY queue
+        WHERE ready_at IS NOT NULL ORDER BY tenant, priority DESC, ready_at LIMIT 10000) GROUP BY queue
         """
 
     /// The queues that jobs have except `default`, found by leaps along their index; the last is NULL.

@@ -3,7 +3,9 @@ extension SQLiteConnection {
     /// Opens the database at `path` for writing, creates it when missing, and migrates it to the newest schema.
     static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection
     {
-        let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: options.fileAccess)
+        // Without a sync at each commit, readers would miss what is not written yet.
+        let fileAccess = options.sync == .full ? gatheringLog(options.fileAccess) : options.fileAccess
+        let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: fileAccess)
         try connection.execute("PRAGMA busy_timeout = 2000")
         // Before anything is changed.
         let version = try SQLiteMigration.version(of: connection)

@@ -15,7 +15,9 @@ extension SQLiteMigration {
     /// The indexes of the dispatch are partial: a job is only in those that its state needs, so finished jobs cost
     /// the dispatch nothing. Jobs in the line of a queue with a configuration have `lined_at` and no `ready_at`, so
     /// that the search for all other jobs passes none of them. Those in no line are found by their tenants, which
-    /// take turns (see `TenantTurns`): the prefix of the queue's name, empty for jobs without a tenant.
+    /// take turns (see `TenantTurns`). `tenant` is the prefix of the queue's name, empty for jobs without a tenant. It
+    /// is a column because a function in an index may fail, so that SQLite would keep a copy of each page that an
+    /// insertion of several rows changes.
     private static let jobs = """
         CREATE TABLE job (
           number INTEGER PRIMARY KEY,
@@ -40,6 +42,7 @@ extension SQLiteMigration {
           name TEXT NOT NULL,
           type TEXT NOT NULL,
           queue TEXT NOT NULL,
+          tenant TEXT NOT NULL,
           idempotency_key TEXT,
           labels BLOB,
           detail BLOB,
@@ -59,8 +62,7 @@ extension SQLiteMigration {
           call_status INTEGER
         ) STRICT;
         CREATE UNIQUE INDEX job_id ON job (id);
-        CREATE INDEX job_ready ON job (substr(queue, 1, instr(queue, '/')), priority DESC, ready_at)
-          WHERE ready_at IS NOT NULL;
+        CREATE INDEX job_ready ON job (tenant, priority DESC, ready_at) WHERE ready_at IS NOT NULL;
         CREATE INDEX job_line ON job (queue, priority, queue_key, lined_at) WHERE lined_at IS NOT NULL;
         CREATE INDEX job_due ON job (priority, due_at) WHERE due_at IS NOT NULL;
         CREATE INDEX job_purge ON job (purge_at) WHERE purge_at IS NOT NULL;

@@ -7,18 +7,20 @@ extension StoredJob {
     /// The columns that are written, in their order. `mail` is the number of posts, `ties` are the flags.
     /// `metadata_at` is the place of the metadata in the spec, its offset in the high and its length in the low 32
     /// bits; `metadata` is NULL then. A job in the line of its queue has the time since which it is ready in
-    /// `lined_at` instead of `ready_at`.
+    /// `lined_at` instead of `ready_at`. `tenant` is the prefix of `queue`.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
         "keep_succeeded", "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels",
         "detail", "metadata", "mail", "ties", "queue_key", "lined_at", "start_by", "finish_by",
-        "metadata_at",
+        "metadata_at", "tenant",
     ]
 
     /// The columns that `init(row:)` reads, in its order.
-    static let columns = stored.dropLast().map { $0 == "metadata" ? metadata : "job.\($0)" }
-        .joined(separator: ", ")
+    static let read = stored.dropLast(2)
+
+    /// The same for a SELECT.
+    static let columns = read.map { $0 == "metadata" ? metadata : "job.\($0)" }.joined(separator: ", ")
 
     private static let metadata = """
         CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE (SELECT substr(spec.bytes, \
@@ -74,7 +76,7 @@ extension StoredJob {
         if record.labels.isEmpty {
             statement.bind(base + 24, Int64?.none)
         } else {
-            statement.bind(base + 24, PairCoding.encode(record.labels.lazy.map { ($0.key, $0.value) }))
+            statement.bind(base + 24, PairCoding.encode(record.labels.map { ($0.key, $0.value) }))
         }
         bindDetail(to: statement, at: base + 25)
         if record.metadata.isEmpty || place != nil {
@@ -89,6 +91,7 @@ extension StoredJob {
         statement.bind(base + 31, record.startBy)
         statement.bind(base + 32, record.finishBy)
         statement.bind(base + 33, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
+        statement.bind(base + 34, record.tenant?.prefix ?? "")
     }
 
     /// Writes what a claim changes.

@@ -4,7 +4,7 @@ import JobStore
 import StrictJSON
 
 /// The rows of approvals, which are erased with their jobs.
-struct ApprovalTable {
+struct ApprovalTable: ApprovalRows {
     private let insert, byID, close, answerRow: SQLiteStatement
     private let withdrawAll, withdrawPath, delete: SQLiteStatement
 
@@ -30,7 +30,6 @@ struct ApprovalTable {
         delete = try connection.prepare("DELETE FROM approval WHERE number = ?1")
     }
 
-    /// Stores the decision about an approval.
     func answer(_ approval: ApprovalRecord) throws(SQLiteFailure) {
         answerRow.bind(1, approval.request.id.bits)
         answerRow.bind(2, approval.written.stored)
@@ -52,58 +51,31 @@ struct ApprovalTable {
         return try byID.step() ? try ApprovalRecord(row: byID) : nil
     }
 
-    /// Opens, expires and withdraws approvals according to journal entries.
-    func note(in journal: [JournalEntry], of job: inout StoredJob) throws(SQLiteFailure) {
-        // By their places: hardly any entry is of interest, and a copy costs more than to find that out.
-        for place in journal.indices {
-            guard job.flags.contains(.approval) || Self.isOfApproval(journal[place].event) else { continue }
-            let entry = journal[place]
-            switch entry.event {
-            case .approvalRequested(let request):
-                try open(request, of: job.number, entry)
-                job.flags.insert(.approval)
-            case .approvalExpired(let id, let isApproved):
-                close.bind(1, id.bits)
-                close.bind(2, (isApproved ? ApprovalState.approved : .expired).stored)
-                close.bind(3, entry.at)
-                try close.run()
-            case .started, .finished:
-                guard job.flags.contains(.approval) else { continue }
-                withdrawPath.bind(1, job.number)
-                withdrawPath.bind(2, entry.at)
-                withdrawPath.bind(3, entry.path.joined(separator: "/"))
-                try withdrawPath.run()
-            default: break
-            }
-        }
+    func open(_ approval: ApprovalRecord, of job: StoredJob) throws(SQLiteFailure) {
+        let request = approval.request
+        insert.bind(1, request.id.bits)
+        insert.bind(2, job.number)
+        insert.bind(3, approval.path.joined(separator: "/"))
+        insert.bind(4, approval.openedAt)
+        insert.bind(5, request.expiresAt)
+        insert.bind(6, request.question.onTimeout == .continue ? Int64(1) : Int64(0))
+        insert.bind(7, request.question.audience)
+        try insert.run(with: request.encoded(), at: 8)
     }
 
-    private static func isOfApproval(_ event: JournalEntry.Event) -> Bool {
-        switch event {
-        case .approvalRequested, .approvalExpired: true
-        default: false
-        }
+    func close(_ id: ApprovalID, as state: ApprovalState, at time: Timestamp) throws(SQLiteFailure) {
+        close.bind(1, id.bits)
+        close.bind(2, state.stored)
+        close.bind(3, time)
+        try close.run()
     }
 
-    private func open(
-        _ request: ApprovalRequest, of number: Int64, _ entry: JournalEntry
-    ) throws(SQLiteFailure) {
-        let statement = insert
-        statement.bind(1, request.id.bits)
-        statement.bind(2, number)
-        statement.bind(3, entry.path.joined(separator: "/"))
-        statement.bind(4, entry.at)
-        statement.bind(5, request.expiresAt)
-        statement.bind(6, request.question.onTimeout == .continue ? Int64(1) : Int64(0))
-        statement.bind(7, request.question.audience)
-        try statement.run(with: request.encoded(), at: 8)
-    }
-
-    /// Withdraws all open approvals of a job.
-    func withdraw(of number: Int64, at now: Timestamp) throws(SQLiteFailure) {
-        withdrawAll.bind(1, number)
-        withdrawAll.bind(2, now)
-        try withdrawAll.run()
+    func withdraw(of job: StoredJob, at path: [String]?, _ time: Timestamp) throws(SQLiteFailure) {
+        let statement = path == nil ? withdrawAll : withdrawPath
+        statement.bind(1, job.number)
+        statement.bind(2, time)
+        if let path { statement.bind(3, path.joined(separator: "/")) }
+        try statement.run()
     }
 }
 

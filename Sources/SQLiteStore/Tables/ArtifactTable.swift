@@ -9,11 +9,7 @@ final class ArtifactTable {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Stores the artifacts of a run's update, in the same transaction.
-    func note(in update: RunUpdate, of job: inout StoredJob) throws(SQLiteFailure) {
-        let uses = update.artifactUses
-        guard !uses.isEmpty else { return }
-        job.flags.insert(.artifact)
+    func put(_ uses: [ArtifactUse], of job: StoredJob) throws(SQLiteFailure) {
         let known = try connection.prepare("SELECT sha256 FROM artifact WHERE number = ?1 AND path = ?2")
         let put = try connection.prepare(
             "INSERT OR REPLACE INTO artifact VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")

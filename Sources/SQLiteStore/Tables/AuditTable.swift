@@ -23,21 +23,7 @@ struct AuditTable: AuditRows {
     }
 
     func add(_ record: AuditRecord) throws(SQLiteFailure) {
-        let insert = try connection.prepare(
-            """
-            INSERT INTO audit (at, by, kind, action, target, request_id, address, before, after) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            """)
-        insert.bind(1, record.at)
-        insert.bind(2, record.by)
-        insert.bind(3, record.kind)
-        insert.bind(4, record.action)
-        insert.bind(5, record.target)
-        insert.bind(6, record.requestID)
-        insert.bind(7, record.address)
-        insert.bind(8, record.before)
-        insert.bind(9, record.after)
-        try insert.run()
+        try connection.insert(record)
     }
 
     /// Removes the oldest records, as long as they are from before `time`.
@@ -59,7 +45,7 @@ extension ReaderSession {
     ) throws(SQLiteFailure) -> [AuditRecord] {
         let rows = try pageStatement(
             """
-            SELECT number, at, by, kind, action, target, request_id, address, before, after FROM audit \
+            SELECT \(AuditRecord.table.list()) FROM audit \
             WHERE number < ?1\(tenant == nil ? "" : " AND by >= ?3 AND by < ?4") ORDER BY number DESC LIMIT ?2
             """)
         if let tenant {
@@ -68,18 +54,6 @@ extension ReaderSession {
         }
         rows.bind(1, number ?? .max)
         rows.bind(2, Int64(limit))
-        defer { rows.reset() }
-        var found: [AuditRecord] = []
-        while try rows.step() {
-            var record = AuditRecord(
-                at: Timestamp(milliseconds: rows.integer(1)), by: rows.text(2), kind: rows.text(3),
-                action: rows.text(4), target: rows.text(5), requestID: rows.optionalText(6),
-                address: rows.optionalText(7))
-            record.number = rows.integer(0)
-            record.before = rows.optionalText(8)
-            record.after = rows.optionalText(9)
-            found.append(record)
-        }
-        return found
+        return try rows.records()
     }
 }

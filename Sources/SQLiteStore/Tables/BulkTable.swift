@@ -16,18 +16,7 @@ struct BulkTable: BulkRows {
 
     /// - Parameter parts: see `parts(of:)`.
     func insert(_ bulk: BulkRecord, parts: [[UInt8]]) throws(SQLiteFailure) {
-        let insert = try connection.prepare(
-            """
-            INSERT INTO bulk (\(BulkRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-            """)
-        insert.bind(1, bulk.id.bits)
-        insert.bind(2, bulk.body)
-        insert.bind(3, bulk.perSecond.map(Int64.init))
-        insert.bind(4, bulk.createdAt)
-        insert.bind(5, bulk.createdBy)
-        insert.bind(6, Int64(bulk.total))
-        bindProgress(of: bulk, to: insert, from: 7)
-        try insert.run()
+        try connection.insert(bulk)
         if bulk.state != .running { return }
         let number = try connection.number("SELECT last_insert_rowid()") ?? 0
         let part = try connection.prepare("INSERT INTO bulk_part VALUES (?1, ?2, ?3)")
@@ -39,10 +28,11 @@ struct BulkTable: BulkRows {
     }
 
     func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
-        let row = try connection.prepare("SELECT \(BulkRecord.columns), number FROM bulk WHERE id = ?1")
+        let row = try connection.prepare("SELECT \(BulkRecord.table.list()), number FROM bulk WHERE id = ?1")
         row.bind(1, id.bits)
         defer { row.reset() }
-        return try row.step() ? (row.integer(12), try BulkRecord(row: row)) : nil
+        guard try row.step(), let bulk: BulkRecord = try row.record() else { return nil }
+        return (row.integer(Int32(BulkRecord.table.columns.count)), bulk)
     }
 
     func ids(of number: Int64, from place: Int, count: Int) throws(SQLiteFailure) -> [JobID] {
@@ -63,8 +53,7 @@ struct BulkTable: BulkRows {
             UPDATE bulk SET state = ?2, done = ?3, skipped = ?4, failed = ?5, finished_at = ?6, stopped_by = ?7 \
             WHERE number = ?1
             """)
-        update.bind(1, number)
-        bindProgress(of: record, to: update, from: 2)
+        update.bind([.number(number)] + record.progress)
         try update.run()
         if record.state == .running { return }
         let delete = try connection.prepare("DELETE FROM bulk_part WHERE bulk = ?1")
@@ -114,15 +103,6 @@ struct BulkTable: BulkRows {
             "SELECT number FROM bulk WHERE finished_at < \(time.milliseconds) ORDER BY finished_at LIMIT 1")
     }
 
-    private func bindProgress(of bulk: BulkRecord, to statement: SQLiteStatement, from first: Int32) {
-        statement.bind(first, bulk.state.stored)
-        statement.bind(first + 1, Int64(bulk.done))
-        statement.bind(first + 2, Int64(bulk.skipped))
-        statement.bind(first + 3, Int64(bulk.failed))
-        statement.bind(first + 4, bulk.finishedAt)
-        statement.bind(first + 5, bulk.stoppedBy)
-    }
-
     /// The rows of `bulk_part` for these ids. Made before the write, so that the writer need not.
     static func parts(of ids: [JobID]) -> [[UInt8]] {
         stride(from: 0, to: ids.count, by: idsInPart).map { bytes(ids[$0..<min($0 + idsInPart, ids.count)]) }
@@ -151,48 +131,22 @@ struct BulkTable: BulkRows {
     }
 }
 
-extension BulkRecord {
-    /// The columns, in the order of `init(row:)`.
-    static let columns = """
-        id, body, per_second, created_at, created_by, total, state, done, skipped, failed, finished_at, stopped_by
-        """
-
-    /// Reads the current row.
-    init(row: SQLiteStatement) throws(SQLiteFailure) {
-        let id = BulkID(bits: row.id(0))
-        guard let state = State(stored: row.integer(6)) else {
-            throw SQLiteFailure.damaged("the bulk action \(id) has the unknown state \(row.integer(6))")
-        }
-        self.init(
-            id: id, body: row.bytes(1), perSecond: row.optionalInteger(2).map { Int($0) },
-            createdAt: Timestamp(milliseconds: row.integer(3)), createdBy: row.text(4),
-            total: Int(row.integer(5)))
-        self.state = state
-        done = Int(row.integer(7))
-        skipped = Int(row.integer(8))
-        failed = Int(row.integer(9))
-        finishedAt = row.time(10)
-        stoppedBy = row.optionalText(11)
-    }
-}
-
 extension ReaderSession {
     func bulk(_ id: BulkID) throws(SQLiteFailure) -> BulkRecord? {
-        let row = try pageStatement("SELECT \(BulkRecord.columns) FROM bulk WHERE id = ?1")
+        let row = try pageStatement("SELECT \(BulkRecord.table.list()) FROM bulk WHERE id = ?1")
         row.bind(1, id.bits)
-        defer { row.reset() }
-        return try row.step() ? try BulkRecord(row: row) : nil
+        return try row.first()
     }
 
     func bulks(before id: BulkID?, limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
-        try newest(BulkRecord.columns, of: "bulk", before: id, limit: limit).all(BulkRecord.init(row:))
+        try newest(BulkRecord.table.list(), of: "bulk", before: id, limit: limit).records()
     }
 
     func runningBulks(limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
         let rows = try pageStatement(
-            "SELECT \(BulkRecord.columns) FROM bulk WHERE state = 0 ORDER BY number LIMIT ?1")
+            "SELECT \(BulkRecord.table.list()) FROM bulk WHERE state = 0 ORDER BY number LIMIT ?1")
         rows.bind(1, Int64(limit))
-        return try rows.all(BulkRecord.init(row:))
+        return try rows.records()
     }
 
     /// Selects rows before an id, the newest first.

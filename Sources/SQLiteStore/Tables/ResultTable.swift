@@ -15,7 +15,7 @@ struct ResultTable {
         insert.bind(1, number)
         insert.bind(2, result.status.map { Int64($0) })
         insert.bind(3, result.contentType)
-        insert.bind(4, PairCoding.encode(result.headers.lazy.map { ($0.name, $0.value) }))
+        insert.bind(4, PairCoding.encode(result.headers.map { ($0.name, $0.value) }))
         insert.bind(6, result.artifact?.encoded)
         insert.bind(7, result.contentCoding)
         try insert.run(with: result.body, at: 5)

@@ -19,24 +19,8 @@ struct ScheduleTable: ScheduleRows {
     /// Stores a schedule, and returns its number.
     /// - Parameter number: of the stored schedule that it replaces.
     func put(_ record: ScheduleRecord, number: Int64?) throws(SQLiteFailure) -> Int64 {
-        let insert = try connection.prepare(
-            """
-            INSERT INTO schedule (number, \(ScheduleRecord.columns)) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
-            ON CONFLICT (number) DO UPDATE SET version = ?3, revision = ?4, body = ?5, updated_at = ?6, \
-            updated_by = ?7, progress = ?8, wake_at = ?9
-            """)
-        insert.bind(1, number)
-        insert.bind(2, record.name)
-        insert.bind(3, record.version)
-        insert.bind(4, record.revision)
-        insert.bind(5, record.body)
-        insert.bind(6, record.updatedAt)
-        insert.bind(7, record.updatedBy)
-        insert.bind(8, record.progress.encoded)
-        insert.bind(9, record.progress.wakeAt)
-        insert.bind(10, record.createdAt)
-        insert.bind(11, record.createdBy)
+        let insert = try connection.prepare(ScheduleRecord.table.numbered.insertion(replaces: true))
+        insert.bind([.init(number)] + record.values)
         try insert.run()
         if let number { return number }
         return try connection.number("SELECT last_insert_rowid()") ?? 0
@@ -94,58 +78,28 @@ struct ScheduleTable: ScheduleRows {
     }
 }
 
-extension ScheduleRecord {
-    /// The columns, in the order of `init(row:)`.
-    static let columns = """
-        name, version, revision, body, updated_at, updated_by, progress, wake_at, created_at, created_by
-        """
-
-    /// Reads the current row.
-    init(row: SQLiteStatement) throws(SQLiteFailure) {
-        let name = row.text(0)
-        let progress: ScheduleProgress
-        do throws(StoredFormError) { progress = try ScheduleProgress(decoding: row.bytes(6)) } catch {
-            throw SQLiteFailure.damaged("the schedule \(name): \(error.detail)")
-        }
-        self.init(
-            name: name, version: row.integer(1), body: row.bytes(3),
-            updatedAt: Timestamp(milliseconds: row.integer(4)), updatedBy: row.text(5), progress: progress)
-        revision = row.integer(2)
-        createdAt = Timestamp(milliseconds: row.integer(8))
-        createdBy = row.text(9)
-    }
-}
-
 extension ReaderSession {
     func schedule(_ name: String) throws(SQLiteFailure) -> ScheduleRecord? {
-        let row = try pageStatement("SELECT \(ScheduleRecord.columns) FROM schedule WHERE name = ?1")
+        let row = try pageStatement("SELECT \(ScheduleRecord.table.list()) FROM schedule WHERE name = ?1")
         row.bind(1, name)
-        defer { row.reset() }
-        return try row.step() ? try ScheduleRecord(row: row) : nil
+        return try row.first()
     }
 
     func schedules(after: String, limit: Int) throws(SQLiteFailure) -> [ScheduleRecord] {
         let rows = try pageStatement(
-            "SELECT \(ScheduleRecord.columns) FROM schedule WHERE name > ?1 ORDER BY name LIMIT ?2")
+            "SELECT \(ScheduleRecord.table.list()) FROM schedule WHERE name > ?1 ORDER BY name LIMIT ?2")
         rows.bind(1, after)
         rows.bind(2, Int64(limit))
-        return try records(rows)
+        return try rows.records()
     }
 
     func schedulesToWake(limit: Int) throws(SQLiteFailure) -> [ScheduleRecord] {
         let rows = try pageStatement(
             """
-            SELECT \(ScheduleRecord.columns) FROM schedule WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT ?1
+            SELECT \(ScheduleRecord.table.list()) FROM schedule WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT ?1
             """)
         rows.bind(1, Int64(limit))
-        return try records(rows)
-    }
-
-    private func records(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [ScheduleRecord] {
-        defer { rows.reset() }
-        var found: [ScheduleRecord] = []
-        while try rows.step() { found.append(try ScheduleRecord(row: rows)) }
-        return found
+        return try rows.records()
     }
 
     func occurrences(of name: String, _ query: OccurrenceQuery) throws(SQLiteFailure) -> [Occurrence] {

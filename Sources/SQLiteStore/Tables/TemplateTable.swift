@@ -9,8 +9,7 @@ struct TemplateTable: TemplateRows {
         let rows = try connection.prepare(
             "SELECT \(TemplateRecord.columns) FROM template WHERE name = ?1 ORDER BY version DESC LIMIT 1")
         rows.bind(1, name)
-        defer { rows.reset() }
-        return try rows.step() ? TemplateRecord(row: rows) : nil
+        return try TemplateRecord.all(rows).first
     }
 
     func count() throws(SQLiteFailure) -> Int {
@@ -18,13 +17,7 @@ struct TemplateTable: TemplateRows {
     }
 
     func insert(_ template: TemplateRecord) throws(SQLiteFailure) {
-        let insert = try connection.prepare(
-            "INSERT INTO template VALUES (?1, ?2, ?3, ?4, ?5)")
-        insert.bind(1, template.name)
-        insert.bind(2, template.version)
-        insert.bind(4, template.createdAt)
-        insert.bind(5, template.createdBy)
-        try insert.run(with: template.body, at: 3)
+        try connection.insert(template)
     }
 
     func remove(_ name: String) throws(SQLiteFailure) -> Bool {
@@ -36,22 +29,26 @@ struct TemplateTable: TemplateRows {
 }
 
 extension TemplateRecord {
-    /// The columns, in the order of `init(row:)`.
-    static let columns = "name, version, body, \(facts)"
-    /// Those behind the body. All versions but the newest stay until the template is removed: the first one is 1.
-    static let facts = """
-        created_at, created_by, \
+    static let columns = "\(table.list()), \(first)"
+
+    /// Time and author of the first version: all versions but the newest stay until the template is removed.
+    static let first = """
         (SELECT created_at FROM template AS first WHERE first.name = template.name AND first.version = 1), \
         (SELECT created_by FROM template AS first WHERE first.name = template.name AND first.version = 1)
         """
 
-    /// Reads the current row.
-    init(row: SQLiteStatement) {
-        self.init(
-            name: row.text(0), version: row.integer(1), body: row.bytes(2),
-            createdAt: Timestamp(milliseconds: row.integer(3)), createdBy: row.text(4))
-        firstAt = Timestamp(milliseconds: row.integer(5))
-        firstBy = row.text(6)
+    /// All rows. The statement is reset then.
+    static func all(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [TemplateRecord] {
+        let first = Int32(table.columns.count)
+        defer { rows.reset() }
+        var found: [TemplateRecord] = []
+        while try rows.step() {
+            guard var template: TemplateRecord = try rows.record() else { continue }
+            template.firstAt = Timestamp(milliseconds: rows.integer(first))
+            template.firstBy = rows.text(first + 1)
+            found.append(template)
+        }
+        return found
     }
 }
 
@@ -62,18 +59,16 @@ extension ReaderSession {
                 + "ORDER BY version DESC LIMIT 1")
         rows.bind(1, name)
         rows.bind(2, version)
-        defer { rows.reset() }
-        return try rows.step() ? TemplateRecord(row: rows) : nil
+        return try TemplateRecord.all(rows).first
     }
 
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
+        let columns = TemplateRecord.table.list(with: "x''", for: "body")
         let rows = try pageStatement(
-            "SELECT name, version, x'', \(TemplateRecord.facts) FROM template WHERE version = "
-                + "(SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name"
-        )
-        defer { rows.reset() }
-        var found: [TemplateRecord] = []
-        while try rows.step() { found.append(TemplateRecord(row: rows)) }
-        return found
+            """
+            SELECT \(columns), \(TemplateRecord.first) FROM template WHERE version = \
+            (SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name
+            """)
+        return try TemplateRecord.all(rows)
     }
 }

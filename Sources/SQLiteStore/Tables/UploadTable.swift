@@ -12,22 +12,13 @@ struct UploadTable: UploadRows {
     }
 
     func insert(_ upload: UploadRecord) throws(SQLiteFailure) {
-        let insert = try connection.prepare("INSERT INTO upload VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        insert.bind(1, upload.id.bits)
-        insert.bind(2, upload.artifact.sha256)
-        insert.bind(3, Int64(upload.artifact.bytes))
-        insert.bind(4, upload.contentType)
-        insert.bind(5, upload.createdAt)
-        insert.bind(6, upload.createdBy)
-        insert.bind(7, upload.expiresAt)
-        try insert.run()
+        try connection.insert(upload)
     }
 
     func upload(_ id: UploadID) throws(SQLiteFailure) -> UploadRecord? {
         let row = try connection.prepare("SELECT \(UploadRecord.columns) FROM upload WHERE id = ?1")
         row.bind(1, id.bits)
-        defer { row.reset() }
-        return try row.step() ? UploadRecord(row: row) : nil
+        return try UploadRecord.all(row).first
     }
 
     /// Why a new job cannot use its uploads; nil when it can.
@@ -84,20 +75,19 @@ extension UploadRecord {
     /// The condition for an upload that no job uses.
     static let unused = "NOT EXISTS (SELECT 1 FROM upload_use WHERE upload_use.upload = upload.id)"
 
-    /// The columns, in the order of `init(row:)`.
-    static let columns = """
-        id, sha256, bytes, content_type, created_at, created_by, expires_at, NOT \(unused)
-        """
+    /// The columns, and whether a job uses it.
+    static let columns = "\(table.list()), NOT \(unused)"
 
-    /// Reads the current row.
-    init(row: SQLiteStatement) {
-        self.init(
-            id: UploadID(bits: row.id(0)),
-            artifact: ArtifactReference(sha256: row.text(1), bytes: Int(row.integer(2))),
-            contentType: row.optionalText(3), createdAt: Timestamp(milliseconds: row.integer(4)),
-            createdBy: row.text(5))
-        expiresAt = Timestamp(milliseconds: row.integer(6))
-        isUsed = row.integer(7) != 0
+    /// All rows. The statement is reset then.
+    static func all(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [UploadRecord] {
+        defer { rows.reset() }
+        var found: [UploadRecord] = []
+        while try rows.step() {
+            guard var upload: UploadRecord = try rows.record() else { continue }
+            upload.isUsed = rows.integer(Int32(table.columns.count)) != 0
+            found.append(upload)
+        }
+        return found
     }
 }
 
@@ -105,11 +95,10 @@ extension ReaderSession {
     func upload(_ id: UploadID) throws(SQLiteFailure) -> UploadRecord? {
         let row = try pageStatement("SELECT \(UploadRecord.columns) FROM upload WHERE id = ?1")
         row.bind(1, id.bits)
-        defer { row.reset() }
-        return try row.step() ? UploadRecord(row: row) : nil
+        return try UploadRecord.all(row).first
     }
 
     func uploads(before id: UploadID?, limit: Int) throws(SQLiteFailure) -> [UploadRecord] {
-        try newest(UploadRecord.columns, of: "upload", before: id, limit: limit).all(UploadRecord.init(row:))
+        try UploadRecord.all(newest(UploadRecord.columns, of: "upload", before: id, limit: limit))
     }
 }

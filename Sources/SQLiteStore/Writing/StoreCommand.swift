@@ -19,6 +19,8 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
     /// it.
     var madeAt: Int64 = 0
     private let addedJobs: Int
+    /// Whether it is about one job at most.
+    private let isSmall: Bool
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
@@ -42,6 +44,7 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
         self.isFollowed = isFollowed
         self.isUpdate = isUpdate
         self.bytes = bytes
+        isSmall = max(rows, addedJobs) <= 1
         cost = bytes + WriteCost.row * max(1, rows, addedJobs)
         self.work = { session throws(SQLiteFailure) in
             let outcome = try work(session)
@@ -53,7 +56,7 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
     /// Runs the work inside the open transaction and keeps the answer.
     /// - Parameter isAlone: whether there is no other write yet whose rows could be gathered with its own.
     func run(in session: WriterSession, isAlone: Bool) throws(SQLiteFailure) {
-        session.gathersRows = session.mayGatherRows && !(isAlone && addedJobs == 1)
+        session.gathersRows = session.mayGatherRows && !(isAlone && isSmall)
         if addedJobs == 0 { try session.insertRows() }
         answer = try work(session)
     }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// Claims and the updates of runs.
+/// Claims.
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
@@ -40,7 +40,7 @@ extension WriterSession {
         return claim
     }
 
-    private var dispatch: LineDispatch { LineDispatch(session: self) }
+    var dispatch: LineDispatch { LineDispatch(session: self) }
 
     private func candidates(
         _ request: ClaimRequest, _ shares: TenantShares
@@ -74,47 +74,5 @@ extension WriterSession {
             guard error.isDamagedValue else { throw error }
             return Claim(record: job.record, spec: [])
         }
-    }
-
-    func update(_ update: RunUpdate) throws(SQLiteFailure) -> Result<Int64, JobStoreError> {
-        guard var job = try job(update.claim.id), job.isHeld(fence: update.claim.fence) else {
-            return .failure(.staleClaim(update.claim))
-        }
-        let before = job.record
-        let flags = job.flags
-        job.noteProgress(in: update)
-        var standing = update.standing
-        if let asked = standing {
-            if try grants.hasNews(for: asked.wakeKeys) { standing = StoredJob.lookingAgain(asked) }
-            do throws(JobStoreError) {
-                try job.apply(standing ?? asked, latest: update.journal.last?.at)
-            } catch {
-                return .failure(error)
-            }
-        }
-        // Before the job is written back, which drops the cached end of its journal with its claim.
-        try journals.append(update.journal, to: job.number)
-        if !update.taken.isEmpty || !update.freed.isEmpty {
-            try holds.note(taken: update.taken, freed: update.freed, of: &job)
-        }
-        try approvals.note(in: update.journal, of: &job)
-        try artifacts.note(in: update, of: &job)
-        if let summary = update.summary { try journals.put(summary, of: &job) }
-        if let standing {
-            if !standing.wakeKeys.isEmpty || job.flags.contains(.wake) {
-                try wakes.put(standing.wakeKeys, of: &job)
-            }
-            try save(job, from: before)
-            if let result = standing.result { try results.put(result, of: job.number) }
-        } else {
-            let hasNews = job.noteAttempt(in: update.journal)
-            if hasNews || job.flags != flags {
-                try save(job, from: before)
-            } else {
-                changes.append(.entries(of: job.record))
-            }
-        }
-        if job.owner == nil { try dispatch.claimNext() }
-        return .success(job.record.revision)
     }
 }

@@ -3,23 +3,6 @@ import JobStore
 import StrictJSON
 
 extension WriterSession {
-    func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
-        if let known = try outcome(known: new) { return .success(known) }
-        if let shortage { return .failure(shortage) }
-        guard tally.unfinished < limits.unfinishedJobsMax else {
-            return .failure(.queueFull(limits.unfinishedJobsMax))
-        }
-        if let refusal = lines.refusal(of: new) { return .failure(refusal) }
-        if let refusal = try uploads.refusal(of: new) { return .failure(refusal) }
-        if let unique = new.unique, let refusal = try refusal(of: unique) {
-            if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
-                try keys.add(claim, naming: holder.id)
-            }
-            return refusal
-        }
-        return try insert(new)
-    }
-
     /// Stores a job that was not refused.
     func insert(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
         var job = StoredJob(new, number: tally.nextNumber)
@@ -80,6 +63,12 @@ extension WriterSession {
     func has(_ id: JobID) throws(SQLiteFailure) -> Bool { try job(id) != nil }
 
     func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { lines.refusal(of: jobs) }
+
+    func lineRefusal(of job: NewJob) -> JobStoreError? { lines.refusal(of: job) }
+
+    func keep(_ claim: IdempotencyClaim, for holder: JobID) throws(SQLiteFailure) {
+        try keys.add(claim, naming: holder)
+    }
 
     var unfinished: Int { tally.unfinished }
 

@@ -1,3 +1,4 @@
+import JobJournal
 import JobKit
 import JobSpec
 import JobStore
@@ -56,10 +57,28 @@ extension WriterSession: StoreTransaction {
         return (approval, job)
     }
 
-    func answer(_ approval: ApprovalRecord) throws(SQLiteFailure) { try approvals.answer(approval) }
+    // MARK: Runs
 
-    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(SQLiteFailure) {
-        try approvals.withdraw(of: job.number, at: now)
+    func didUpdate(_ job: StoredJob, _ update: RunUpdate) throws(SQLiteFailure) {
+        if job.owner == nil { try dispatch.claimNext() }
+    }
+
+    func noteEntries(of job: StoredJob) { changes.append(.entries(of: job.record)) }
+
+    func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) throws(SQLiteFailure) {
+        try holds.note(taken: taken, freed: freed, of: &job)
+    }
+
+    func put(_ uses: [ArtifactUse], of job: StoredJob) throws(SQLiteFailure) {
+        try artifacts.put(uses, of: job)
+    }
+
+    func put(_ summary: JournalSummary, of job: inout StoredJob) throws(SQLiteFailure) {
+        try journals.put(summary, of: &job)
+    }
+
+    func put(_ result: OperationResult, of job: StoredJob) throws(SQLiteFailure) {
+        try results.put(result, of: job.number)
     }
 
     // MARK: Bulk actions

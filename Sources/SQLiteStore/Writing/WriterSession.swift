@@ -239,7 +239,7 @@ final class WriterSession {
         if job.flags.contains(.waits) { try jobs.save(waits: nil, of: job.number) }
         if job.flags.contains(.hold) { try holds.remove(of: job.number) }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
-            try approvals.withdraw(of: job.number, at: end)
+            try approvals.withdraw(of: job, at: nil, end)
         }
         if job.flags.contains(.unique) { try leaveLine(job) }
         if job.flags.contains(.summary) { try journals.removeSummary(of: job.number) }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisTicks, foldedAxis, tickTexts, timelineRows } from "../../../Sources/Page/Screens/Job/timeline-model.js";
+import { axisTicks, foldedAxis, idleTimes, tickTexts, timelineRows } from "../../../Sources/Page/Screens/Job/timeline-model.js";
 
 const at = (milliseconds) => new Date(1_700_000_000_000 + milliseconds).toISOString();
 const start = 1_700_000_000_000;
@@ -88,9 +88,17 @@ test("labels differ", () => {
   assert.deepEqual(texts(0, 100, 5_000), ["+0 ms", "+100 ms", "+5 s"]);
 });
 
-test("an axis to scale folds nothing, and tells how long nothing was in flight", () => {
+test("an axis to scale folds nothing", () => {
   const axis = foldedAxis(timelineRows(job, events, Date.now()), false);
   assert.equal(axis.pieces.some((piece) => piece.isFolded), false);
-  assert.equal(axis.idle, 3_600_000);
   assert.ok(Math.abs(axis.at(start + 1_800_000) - 0.5) < 0.001);
+});
+
+test("what a job waited before its start is no part of what it took", () => {
+  const told = (one) => idleTimes(one, foldedAxis(timelineRows(one, events, Date.now())));
+  assert.deepEqual(told(job), { queued: 0, idle: 3_600_000 });
+  assert.deepEqual(told({ ...job, created_at: at(-2_000_000) }), { queued: 2_000_000, idle: 3_600_000 });
+  assert.deepEqual(told({ ...job, created_at: at(-900), started_at: at(3_600_030) }), { queued: 3_600_930, idle: 0 });
+  // A date is no wait.
+  assert.deepEqual(told({ ...job, created_at: at(-9_000_000), run_at: at(0) }), { queued: 0, idle: 3_600_000 });
 });

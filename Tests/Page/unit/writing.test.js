@@ -48,7 +48,7 @@ test("schedules are said in words", () => {
     ["0 3 13 * FRI", "0 3 13 * FRI"], ["0 0 1 1 *", "0 0 1 1 *"], ["0 3 * * MON#2", "0 3 * * MON#2"], ["~ 3 * * *", "~ 3 * * *"], ["0-5 3 * * *", "0-5 3 * * *"],
   ]) assert.equal(cronWords(cron), words);
   assert.equal(scheduleWords({ every: "10m" }), "every 10 min");
-  assert.equal(scheduleWords({ calendar: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
+  assert.equal(scheduleWords({ calendar: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first Tue, last Fri in Jan, 7 at 08:00, 17:30 UTC");
   assert.equal(scheduleWords({ calendar: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Tokyo");
   assert.equal(scheduleWords({ calendar: { at: ["08:00"] } }), "every day at 08:00 UTC");
   assert.equal(localTimeText("2027-03-28T03:00:00+02:00"), "Sun 28 Mar 2027, 03:00 +02:00");

@@ -15,7 +15,7 @@ public final class AOperationQueue: Sendable {
     /// another one sets it when it begins; operations that were added before stay on theirs.
     ///
     /// ```swift
-    /// AOperationQueue.shared = AOperationQueue(environment: AOperationEnvironment(transport: transport))
+    /// AOperationQueue.shared = AOperationQueue(environment: OperationEnvironment(transport: transport))
     /// ```
     public static var shared: AOperationQueue {
         get { current.withLock { $0 } }
@@ -31,8 +31,8 @@ public final class AOperationQueue: Sendable {
     ///   - delegate: asked before operations are added, and told about their ends.
     public init(
         name: String = "queue", capacity: Int? = nil,
-        environment: consuming AOperationEnvironment = AOperationEnvironment(),
-        delegate: (any AOperationQueueDelegate)? = nil
+        environment: consuming OperationEnvironment = OperationEnvironment(),
+        delegate: (any OperationQueueDelegate)? = nil
     ) {
         core = QueueCore(
             capacity: capacity, environment: environment, parent: nil, name: name, delegate: delegate)
@@ -41,13 +41,13 @@ public final class AOperationQueue: Sendable {
     /// Adds an operation, which begins automatically. One that is refused, by the delegate or because its unique key is
     /// taken, ends immediately as failed, with the reason.
     @discardableResult
-    public func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
+    public func add<Output>(_ operation: some OperationConvertible<Output>) -> OperationHandle<Output> {
         core.add(operation.recipe)
     }
 
     /// The same for the operations of jobs. Not generic, so that it is compiled for their type: elsewhere each step
     /// would look for types.
-    package func add(recipe: AOperationRecipe<OperationResult>) -> AOperationHandle<OperationResult> {
+    package func add(recipe: OperationRecipe<OperationResult>) -> OperationHandle<OperationResult> {
         core.add(recipe)
     }
 
@@ -72,12 +72,12 @@ public final class AOperationQueue: Sendable {
 
     /// Returns when nothing on the queue is unfinished, or as soon as the task that waits is cancelled. In the work of
     /// an operation: when nothing is unfinished but that one, and those that wait for it.
-    public func drained() async {
+    public func waitUntilDrained() async {
         var waiting: Set<ObjectIdentifier> = []
         while let operation = core.anyUnfinished(except: waiting) {
             do throws(AOperationError) {
                 let ending = try await operation.loan.whileAwaited {
-                    await operation.finishedUnlessCancelled()
+                    await operation.waitUntilFinishedOrCancelled()
                 }
                 if ending == nil { return }
             } catch {
@@ -89,22 +89,22 @@ public final class AOperationQueue: Sendable {
 
 /// Asked before operations are added to a queue, and told about their ends. All methods are called on the thread of the
 /// event and must not block. The question has no default answer: a slip in its signature would admit everything.
-public protocol AOperationQueueDelegate: Sendable {
+public protocol OperationQueueDelegate: Sendable {
     /// An operation is about to be added. An error refuses it: it ends as failed with this error and is never executed.
-    func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError?
+    func queue(_ queue: String, willAdd operation: OperationInfo) -> AOperationError?
     /// An operation was added.
-    func queue(_ queue: String, didAdd operation: AOperationInfo)
+    func queue(_ queue: String, didAdd operation: OperationInfo)
     /// The outcome of an operation is decided and not visible yet.
-    func queue(_ queue: String, willFinish operation: AOperationInfo, as ending: OperationEnding)
+    func queue(_ queue: String, willFinish operation: OperationInfo, as ending: OperationEnding)
     /// An operation is over.
-    func queue(_ queue: String, didFinish operation: AOperationInfo, as ending: OperationEnding)
+    func queue(_ queue: String, didFinish operation: OperationInfo, as ending: OperationEnding)
 }
 
-extension AOperationQueueDelegate {
+extension OperationQueueDelegate {
     /// Does nothing.
-    public func queue(_ queue: String, didAdd operation: AOperationInfo) {}
+    public func queue(_ queue: String, didAdd operation: OperationInfo) {}
     /// Does nothing.
-    public func queue(_ queue: String, willFinish operation: AOperationInfo, as ending: OperationEnding) {}
+    public func queue(_ queue: String, willFinish operation: OperationInfo, as ending: OperationEnding) {}
     /// Does nothing.
-    public func queue(_ queue: String, didFinish operation: AOperationInfo, as ending: OperationEnding) {}
+    public func queue(_ queue: String, didFinish operation: OperationInfo, as ending: OperationEnding) {}
 }

@@ -2,10 +2,10 @@
 /// evaluation are omitted, and duplicates are evaluated once.
 struct ConditionEvaluator: Sendable {
     /// The conditions with their positions among the declared ones.
-    let conditions: [(place: Int, condition: any AOperationCondition)]
+    let conditions: [(place: Int, condition: any OperationCondition)]
 
-    init(_ declared: [any AOperationCondition]) {
-        var seen: Set<AConditionIdentity> = []
+    init(_ declared: [any OperationCondition]) {
+        var seen: Set<ConditionIdentity> = []
         conditions = declared.enumerated().filter { _, condition in
             if condition is MutualExclusion { return false }
             guard let identity = condition.identity else { return true }
@@ -15,7 +15,7 @@ struct ConditionEvaluator: Sendable {
 
     /// The ending that the conditions cause; nil when the operation may be executed.
     /// - Parameter isStrict: whether one ignored condition skips the operation, although others are satisfied.
-    func ending(in context: AConditionContext, isStrict: Bool) async -> OperationEnding? {
+    func ending(in context: ConditionContext, isStrict: Bool) async -> OperationEnding? {
         let tally = ConditionTally(await verdicts(in: context))
         if !tally.failures.isEmpty { return OperationEnding(state: .failed, errors: tally.failures) }
         if isStrict || tally.satisfied == 0, !tally.ignored.isEmpty {
@@ -27,8 +27,8 @@ struct ConditionEvaluator: Sendable {
     /// All verdicts, in declared order. As soon as one satisfies `ends`, the others are cancelled and it is the only
     /// one returned.
     func verdicts(
-        in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool = { _ in false }
-    ) async -> [AConditionVerdict] {
+        in context: ConditionContext, until ends: @Sendable (ConditionVerdict) -> Bool = { _ in false }
+    ) async -> [ConditionVerdict] {
         if conditions.isEmpty { return [] }
         // An enclosing condition only waits meanwhile: its slot is lent to one of the inner ones.
         let own = context.isInside ? 1 : 0
@@ -55,11 +55,11 @@ struct ConditionEvaluator: Sendable {
 
     /// Verdicts with the positions of their conditions.
     private struct Verdicts {
-        var all: [(index: Int, verdict: AConditionVerdict)] = []
+        var all: [(index: Int, verdict: ConditionVerdict)] = []
         /// The one that ended the evaluation.
-        var decisive: AConditionVerdict?
+        var decisive: ConditionVerdict?
 
-        var inOrder: [AConditionVerdict] {
+        var inOrder: [ConditionVerdict] {
             decisive.map { [$0] } ?? all.sorted { $0.index < $1.index }.map(\.verdict)
         }
 
@@ -68,9 +68,9 @@ struct ConditionEvaluator: Sendable {
 
     /// Evaluates some of the conditions at the same time.
     private func verdicts(
-        at indices: [Int], in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool
+        at indices: [Int], in context: ConditionContext, until ends: @Sendable (ConditionVerdict) -> Bool
     ) async -> Verdicts {
-        await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
+        await withTaskGroup(of: (Int, ConditionVerdict).self) { group in
             for index in indices {
                 group.addTask {
                     let verdict = await verdict(at: index, in: context)
@@ -93,9 +93,9 @@ struct ConditionEvaluator: Sendable {
 
     /// The verdicts one after another, up to and including the first that satisfies `ends`.
     func verdictsInOrder(
-        in context: AConditionContext, until ends: (AConditionVerdict) -> Bool
-    ) async -> [AConditionVerdict] {
-        var verdicts: [AConditionVerdict] = []
+        in context: ConditionContext, until ends: (ConditionVerdict) -> Bool
+    ) async -> [ConditionVerdict] {
+        var verdicts: [ConditionVerdict] = []
         for index in conditions.indices {
             let verdict = await verdict(at: index, in: context)
             verdicts.append(verdict)
@@ -104,7 +104,7 @@ struct ConditionEvaluator: Sendable {
         return verdicts
     }
 
-    private func verdict(at index: Int, in context: AConditionContext) async -> AConditionVerdict {
+    private func verdict(at index: Int, in context: ConditionContext) async -> ConditionVerdict {
         let (place, condition) = conditions[index]
         var own = context
         own.question += "[\(place)]"
@@ -118,7 +118,7 @@ struct ConditionTally: Sendable {
     private(set) var failures: [AOperationError] = []
     private(set) var ignored: [AOperationError] = []
 
-    init(_ verdicts: [AConditionVerdict]) {
+    init(_ verdicts: [ConditionVerdict]) {
         for verdict in verdicts {
             switch verdict {
             case .satisfied: satisfied += 1

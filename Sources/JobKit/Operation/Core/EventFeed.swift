@@ -4,22 +4,22 @@ internal import Synchronization
 /// raised.
 final class EventFeed: Sendable {
     private struct Feed {
-        var observers: [any AOperationObserver]
-        var pending: [AOperationEvent] = []
+        var observers: [any OperationObserver]
+        var pending: [OperationEvent] = []
         var isDelivering = false
         var sequence = 0
-        var last: AOperationEvent?
+        var last: OperationEvent?
     }
 
     private let feed: Mutex<Feed>
 
-    init(observers: [any AOperationObserver]) { feed = Mutex(Feed(observers: observers)) }
+    init(observers: [any OperationObserver]) { feed = Mutex(Feed(observers: observers)) }
 
-    var observers: [any AOperationObserver] { feed.withLock { $0.observers } }
+    var observers: [any OperationObserver] { feed.withLock { $0.observers } }
 
     /// Adds an observer; when the operation is already finished it gets that event at once.
-    func add(_ observer: any AOperationObserver, of core: OperationCore) {
-        let last = feed.withLock { feed -> AOperationEvent? in
+    func add(_ observer: any OperationObserver, of core: OperationCore) {
+        let last = feed.withLock { feed -> OperationEvent? in
             if feed.last == nil { feed.observers.append(observer) }
             return feed.last
         }
@@ -31,14 +31,14 @@ final class EventFeed: Sendable {
     /// dropped.
     /// - Parameter isMadeInOrder: whether `kind` is called with the feed locked.
     func raise(
-        _ kind: () -> AOperationEvent.Kind, of core: OperationCore, isLast: Bool, isMadeInOrder: Bool = false
+        _ kind: () -> OperationEvent.Kind, of core: OperationCore, isLast: Bool, isMadeInOrder: Bool = false
     ) {
         guard isLast || isObserved(orSkip: true) else { return }
         let made = isMadeInOrder ? nil : kind()
         let delivers = feed.withLock { feed -> Bool in
             guard feed.last == nil else { return false }
             feed.sequence += 1
-            let event = AOperationEvent(
+            let event = OperationEvent(
                 sequence: feed.sequence, at: core.environment.clock.now, kind: made ?? kind())
             if isLast { feed.last = event }
             guard !feed.observers.isEmpty else { return false }
@@ -59,15 +59,15 @@ final class EventFeed: Sendable {
         }
     }
 
-    private func deliver(_ info: AOperationInfo) {
+    private func deliver(_ info: OperationInfo) {
         while let (event, observers) = next() {
             for observer in observers { observer.operation(info, did: event) }
         }
     }
 
-    private func next() -> (AOperationEvent, [any AOperationObserver])? {
+    private func next() -> (OperationEvent, [any OperationObserver])? {
         // Released when the lock is not held any more.
-        var released: [any AOperationObserver] = []
+        var released: [any OperationObserver] = []
         defer { withExtendedLifetime(released) {} }
         return feed.withLock { feed in
             guard !feed.pending.isEmpty else {
@@ -81,7 +81,7 @@ final class EventFeed: Sendable {
 
     /// Tells an observer nothing more.
     func detach(_ observer: EventStreamObserver) {
-        _ = feed.withLock { feed -> (any AOperationObserver)? in
+        _ = feed.withLock { feed -> (any OperationObserver)? in
             let index = feed.observers.firstIndex { ($0 as? EventStreamObserver) === observer }
             return index.map { feed.observers.remove(at: $0) }
         }
@@ -98,7 +98,7 @@ final class EventFeed: Sendable {
     }
 
     /// Attaches an observer to `core` from outside.
-    func attach(_ observer: any AOperationObserver, to core: OperationCore) {
+    func attach(_ observer: any OperationObserver, to core: OperationCore) {
         observer.attached(to: core.info)
         add(observer, of: core)
     }
@@ -118,5 +118,5 @@ final class EventFeed: Sendable {
 
 extension OperationCore {
     /// Tells the observers. The event is created only when there are any.
-    func raise(_ kind: @autoclosure () -> AOperationEvent.Kind) { feed.raise(kind, of: self, isLast: false) }
+    func raise(_ kind: @autoclosure () -> OperationEvent.Kind) { feed.raise(kind, of: self, isLast: false) }
 }

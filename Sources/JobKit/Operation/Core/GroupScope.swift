@@ -28,31 +28,31 @@ public final class GroupScope: Sendable {
     /// Adds a member. Possible until all members are finished, from anywhere. While the group is being stopped the
     /// member ends as cancelled at once; when the group is over it fails with `group.closed`, and is never executed.
     @discardableResult
-    public func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
+    public func add<Output>(_ operation: some OperationConvertible<Output>) -> OperationHandle<Output> {
         add(operation.recipe, failureCounts: true)
     }
 
     /// Adds a member that runs when all others are finished, however they ended, and also when the group is stopped.
     /// Its failure is one of the group.
     @discardableResult
-    public func addFinally<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<
+    public func addFinally<Output>(_ operation: some OperationConvertible<Output>) -> OperationHandle<
         Output
     > {
         finals.add(operation.recipe, failureCounts: true, ended: nil)
     }
 
     package func addFinally<Output>(
-        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        _ recipe: OperationRecipe<Output>, failureCounts: Bool,
         ended: @escaping @Sendable (OperationEnding) -> Void
-    ) -> AOperationHandle<Output> {
+    ) -> OperationHandle<Output> {
         finals.add(recipe, failureCounts: failureCounts, ended: ended)
     }
 
     /// - Parameter ended: called with the outcome of the member, before the group ends.
     package func add<Output>(
-        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        _ recipe: OperationRecipe<Output>, failureCounts: Bool,
         ended: (@Sendable (OperationEnding) -> Void)? = nil
-    ) -> AOperationHandle<Output> {
+    ) -> OperationHandle<Output> {
         queue.add(recipe) { member in
             if let ended { member.whenFinished(ended) }
             self.admit(member, failureCounts: failureCounts)
@@ -99,7 +99,7 @@ public final class GroupScope: Sendable {
             {
                 let count = self.count
                 return .progress(
-                    AOperationProgress(completed: Int64(count.total - count.open), total: Int64(count.total)))
+                    OperationProgress(completed: Int64(count.total - count.open), total: Int64(count.total)))
             }, of: group, isLast: false, isMadeInOrder: true)
     }
 
@@ -198,9 +198,9 @@ private final class FinalMembers: Sendable {
     var allUnfinished: [OperationCore] { queue.allUnfinished }
 
     package func add<Output>(
-        _ recipe: AOperationRecipe<Output>, failureCounts: Bool,
+        _ recipe: OperationRecipe<Output>, failureCounts: Bool,
         ended: (@Sendable (OperationEnding) -> Void)?
-    ) -> AOperationHandle<Output> {
+    ) -> OperationHandle<Output> {
         queue.add(recipe) { [self] member in
             let isClosed = state.withLock { state in
                 if !state.isClosed { state.open += 1 }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// The prerequisites of the conditions of one operation, with their endings.
 final class NeededEndings: Sendable {
-    private let endings = Mutex<[AConditionContext.Dependency]>([])
+    private let endings = Mutex<[ConditionContext.Dependency]>([])
 
-    var all: [AConditionContext.Dependency] { endings.withLock { $0 } }
+    var all: [ConditionContext.Dependency] { endings.withLock { $0 } }
 
-    func add(_ more: [AConditionContext.Dependency]) { endings.withLock { $0 += more } }
+    func add(_ more: [ConditionContext.Dependency]) { endings.withLock { $0 += more } }
 }

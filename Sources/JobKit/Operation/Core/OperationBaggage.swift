@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// The code that an operation brings along besides its work: released at its end, with everything that it retains.
 final class OperationBaggage: Sendable {
-    let gate: (@Sendable () async -> AOperationSettings.GateVerdict)?
-    let conditions: [any AOperationCondition]
-    let hooks: [AOperationHook]
+    let gate: (@Sendable () async -> OperationSettings.GateVerdict)?
+    let conditions: [any OperationCondition]
+    let hooks: [OperationHook]
     let decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
-    var origin: AOperationSettings.OriginRule? { origins.first }
+    var origin: OperationSettings.OriginRule? { origins.first }
     /// None or one: large, and nothing that operations without calls have.
-    private let origins: [AOperationSettings.OriginRule]
+    private let origins: [OperationSettings.OriginRule]
 
     /// Takes the code out of `settings`; nil when there is none.
-    init?(from settings: inout AOperationSettings) {
+    init?(from settings: inout OperationSettings) {
         guard
             settings.gate != nil || !settings.conditions.isEmpty || !settings.hooks.isEmpty
                 || settings.decideRetry != nil || settings.origin != nil
@@ -30,7 +30,7 @@ extension OperationCore {
     /// Nil without any, and after the end.
     var baggage: OperationBaggage? { settings.hasBaggage ? parts.withLock { $0.baggage } : nil }
     /// Empty after the end.
-    var conditions: [any AOperationCondition] { baggage?.conditions ?? [] }
+    var conditions: [any OperationCondition] { baggage?.conditions ?? [] }
 }
 
 extension OperationBaggage {
@@ -46,15 +46,15 @@ extension OperationBaggage {
         if core.keys.comeFirst, !(await core.keys.take()) { return nil }
         core.raise(.waiting(.conditions(conditions.map(\.name))))
         let dependencies = core.edges.compactMap { edge in
-            edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
+            edge.core.ending.map { ConditionContext.Dependency(name: edge.core.name, ending: $0) }
         }
-        let context = AConditionContext(target: core, dependencies: dependencies)
+        let context = ConditionContext(target: core, dependencies: dependencies)
         return await ConditionEvaluator(conditions)
             .ending(in: context, isStrict: core.settings.conditionsAreStrict)
     }
 }
 
-extension [AOperationSettings.Edge] {
+extension [OperationSettings.Edge] {
     /// The outcome when one of them keeps an operation from running; nil when all let it run.
     var refusal: OperationEnding? {
         for edge in self {

@@ -17,7 +17,7 @@ package final class OperationCore: Sendable {
     /// The names from the root down to it, the root included.
     let publisherPath: [String]
     /// The settings, without the edges: those are released at the end.
-    let settings: AOperationSettings
+    let settings: OperationSettings
     let submittedAt: Timestamp
     /// The clock's `uptime` at that time; nil when it was submitted before it was created.
     private let submittedUptime: Duration?
@@ -30,16 +30,16 @@ package final class OperationCore: Sendable {
     /// The operation's own code with the output's type hidden.
     struct Work: Sendable {
         /// Runs one attempt and leaves the output in its box.
-        let run: @Sendable (AOperationContext) async throws -> Void
+        let run: @Sendable (OperationContext) async throws -> Void
         /// The end of the wait with which each attempt begins; nil when it begins with something else.
-        var lull: (@Sendable (AOperationContext) -> WaitEnd)?
+        var lull: (@Sendable (OperationContext) -> WaitEnd)?
         /// The output in the box, for the journal.
         let captured: @Sendable () -> OperationResult?
         /// Restores the output of an earlier run.
         let restore: @Sendable (OperationResult) -> Void
     }
 
-    init(name: String, place: Place, settings: AOperationSettings, queue: QueueCore, work: Work) {
+    init(name: String, place: Place, settings: OperationSettings, queue: QueueCore, work: Work) {
         self.name = name
         path = place.path
         publisherPath = place.publisherPath
@@ -65,15 +65,15 @@ package final class OperationCore: Sendable {
     }
 
     /// The environment of its queue. Large, and therefore not copied into each operation.
-    package var environment: AOperationEnvironment { queue.environment }
+    package var environment: OperationEnvironment { queue.environment }
     package var state: OperationState { parts.withLock { $0.life.state } }
     package var ending: OperationEnding? { parts.withLock { $0.life.ending } }
     /// The dependencies; empty after the end.
-    var edges: [AOperationSettings.Edge] { parts.withLock { $0.links.edges } }
+    var edges: [OperationSettings.Edge] { parts.withLock { $0.links.edges } }
     /// The work; nil after the end.
     var work: Work? { parts.withLock { $0.work } }
 
-    var info: AOperationInfo { AOperationInfo(self) }
+    var info: OperationInfo { OperationInfo(self) }
 
     /// The end of a time that began with its submission.
     func end(afterSubmission duration: Duration) -> WaitEnd {
@@ -81,7 +81,7 @@ package final class OperationCore: Sendable {
     }
 
     /// The ends of a moment, of which the earlier one counts.
-    func ends(of moment: AOperationSettings.Moment) -> [WaitEnd] {
+    func ends(of moment: OperationSettings.Moment) -> [WaitEnd] {
         [moment.date.map { WaitEnd($0) }, moment.sinceSubmission.map { end(afterSubmission: $0) }].compactMap
         { $0 }
     }
@@ -113,7 +113,7 @@ package final class OperationCore: Sendable {
     }
 
     /// Runs after `other`, too. Only before it is put on its queue.
-    func follow(_ other: OperationCore, _ requirement: AOperationSettings.Requirement) {
+    func follow(_ other: OperationCore, _ requirement: OperationSettings.Requirement) {
         parts.withLock { parts in
             guard parts.life.state == .initialized else { return }
             parts.links.edges.append(.init(core: other, requirement: requirement))
@@ -131,7 +131,7 @@ package final class OperationCore: Sendable {
 
     /// Adds it to its queue: it begins as soon as all its dependencies have finished.
     func enqueue() {
-        let edges = parts.withLock { parts -> [AOperationSettings.Edge]? in
+        let edges = parts.withLock { parts -> [OperationSettings.Edge]? in
             let edges = parts.links.edges
             return parts.life.accepts(.enqueued(dependencies: edges.count, isHeld: settings.isHeld))
                 ? edges : nil
@@ -231,14 +231,14 @@ package final class OperationCore: Sendable {
     }
 
     /// The outcome, once its slot and its keys are free for others.
-    package func finished() async -> OperationEnding {
+    package func waitUntilFinished() async -> OperationEnding {
         let ticket = parts.withLock { $0.waits.newTicket() }
         let ending = await withCheckedContinuation { wait($0, ticket, endsEarly: false) }
         return ending ?? OperationEnding(state: .cancelled)
     }
 
     /// The outcome; nil as soon as the waiting task is cancelled.
-    func finishedUnlessCancelled() async -> OperationEnding? {
+    func waitUntilFinishedOrCancelled() async -> OperationEnding? {
         let ticket = parts.withLock { $0.waits.newTicket() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wait($0, ticket, endsEarly: true) }

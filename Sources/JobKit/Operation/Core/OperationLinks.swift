@@ -1,7 +1,7 @@
 /// The links of an operation to others, until its end.
 package struct OperationLinks {
     /// The dependencies, which must finish before it.
-    var edges: [AOperationSettings.Edge]
+    var edges: [OperationSettings.Edge]
     /// The operations that depend on it.
     var dependants: [OperationCore] = []
     /// The number of waits of other operations' work for this one.
@@ -10,7 +10,7 @@ package struct OperationLinks {
     /// The number of children at which those that are over are forgotten.
     private var sweepCount = 64
 
-    init(edges: [AOperationSettings.Edge]) { self.edges = edges }
+    init(edges: [OperationSettings.Edge]) { self.edges = edges }
 
     /// - Returns: all children when it is time to forget those that are over.
     mutating func adopt(_ child: OperationCore) -> [OperationCore]? {

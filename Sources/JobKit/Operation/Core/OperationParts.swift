@@ -23,7 +23,7 @@ package struct OperationParts {
     var hookErrors: [AOperationError] = []
 
     init(
-        edges: [AOperationSettings.Edge], work: OperationCore.Work, _ baggage: OperationBaggage? = nil,
+        edges: [OperationSettings.Edge], work: OperationCore.Work, _ baggage: OperationBaggage? = nil,
         at now: Timestamp
     ) {
         life = OperationLife(at: now)

@@ -27,8 +27,8 @@ package final class QueueCore: Sendable {
     }
 
     let name: String
-    let environment: AOperationEnvironment
-    let delegate: (any AOperationQueueDelegate)?
+    let environment: OperationEnvironment
+    let delegate: (any OperationQueueDelegate)?
     let slots: SlotPool
     /// The group whose members this queue runs; nil for a separate queue.
     let parent: OperationCore?
@@ -37,9 +37,9 @@ package final class QueueCore: Sendable {
     let hasWaits = Atomic<Bool>(false)
 
     package init(
-        capacity: Int?, environment: consuming AOperationEnvironment, parent: OperationCore?,
+        capacity: Int?, environment: consuming OperationEnvironment, parent: OperationCore?,
         name: String = "queue",
-        delegate: (any AOperationQueueDelegate)? = nil
+        delegate: (any OperationQueueDelegate)? = nil
     ) {
         self.name = name
         self.environment = environment
@@ -53,8 +53,8 @@ package final class QueueCore: Sendable {
     /// Adds an operation.
     /// - Parameter admit: is called before it is put on the queue, and may end it.
     package func add<Output>(
-        _ recipe: AOperationRecipe<Output>, admit: ((OperationCore) -> Void)? = nil
-    ) -> AOperationHandle<Output> {
+        _ recipe: OperationRecipe<Output>, admit: ((OperationCore) -> Void)? = nil
+    ) -> OperationHandle<Output> {
         let made = make(recipe)
         var refusal = recipe.settings.refusal(of: recipe.name)
         if refusal == nil { refusal = delegate?.queue(name, willAdd: made.core.info) }
@@ -82,8 +82,8 @@ package final class QueueCore: Sendable {
     /// Creates the operation, and its entry. It begins when it is enqueued.
     /// - Parameter need: the question of a condition that needs it.
     func prepare<Output>(
-        _ recipe: AOperationRecipe<Output>, for need: ConditionNeed
-    ) -> AOperationHandle<Output> {
+        _ recipe: OperationRecipe<Output>, for need: ConditionNeed
+    ) -> OperationHandle<Output> {
         let made = make(recipe, for: need)
         contents.withLock { $0.enter(made.core) }
         need.target.adopt(made.core)
@@ -93,13 +93,13 @@ package final class QueueCore: Sendable {
     }
 
     private func make<Output>(
-        _ recipe: AOperationRecipe<Output>, for need: ConditionNeed? = nil
-    ) -> AOperationHandle<Output> {
+        _ recipe: OperationRecipe<Output>, for need: ConditionNeed? = nil
+    ) -> OperationHandle<Output> {
         let box = OutputBox<Output>()
         let body = recipe.body
         let persistence = recipe.persistence
         let admit = persistence?.admit
-        let run: @Sendable (AOperationContext) async throws -> Void = { context in
+        let run: @Sendable (OperationContext) async throws -> Void = { context in
             let output = try await OperationCore.$current.withValue(context.core) {
                 try await body(context)
             }
@@ -117,13 +117,13 @@ package final class QueueCore: Sendable {
             queue: self,
             work: work)
         if let rules = recipe.settings.groupRules { core.prepareScope(rules) }
-        return AOperationHandle(core: core, box: box)
+        return OperationHandle(core: core, box: box)
     }
 
     private static func work<Output>(
-        _ run: @escaping @Sendable (AOperationContext) async throws -> Void,
-        _ lull: (@Sendable (AOperationContext) -> WaitEnd)?,
-        _ persistence: AOperationRecipe<Output>.Persistence?, _ box: OutputBox<Output>
+        _ run: @escaping @Sendable (OperationContext) async throws -> Void,
+        _ lull: (@Sendable (OperationContext) -> WaitEnd)?,
+        _ persistence: OperationRecipe<Output>.Persistence?, _ box: OutputBox<Output>
     ) -> OperationCore.Work {
         guard let persistence else {
             return OperationCore.Work(run: run, lull: lull, captured: { nil }, restore: { _ in })
@@ -135,9 +135,9 @@ package final class QueueCore: Sendable {
 
     /// Lets a tracer surround `run`.
     private static func traced(
-        _ run: @escaping @Sendable (AOperationContext) async throws -> Void,
-        _ surround: @escaping AOperationTracer.Surrounding
-    ) -> @Sendable (AOperationContext) async throws -> Void {
+        _ run: @escaping @Sendable (OperationContext) async throws -> Void,
+        _ surround: @escaping OperationTracer.Surrounding
+    ) -> @Sendable (OperationContext) async throws -> Void {
         { context in try await surround(context) { try await run(context) } }
     }
 
@@ -153,7 +153,7 @@ package final class QueueCore: Sendable {
     }
 
     /// Adds an operation that was created by another one on this queue: to the nearest group, or else to the queue.
-    func produce<Output>(_ recipe: AOperationRecipe<Output>) -> AOperationHandle<Output> {
+    func produce<Output>(_ recipe: OperationRecipe<Output>) -> OperationHandle<Output> {
         if let scope = contents.withLock({ $0.scope }) { return scope.add(recipe) }
         if let parent { return parent.queue.produce(recipe) }
         return add(recipe)

@@ -14,14 +14,14 @@ public final class SharedPrerequisite: Sendable {
     private let standing = Mutex(Standing())
 
     /// Creates a prerequisite without users.
-    public init<Output>(_ operation: some AOperationConvertible<Output>) {
+    public init<Output>(_ operation: some OperationConvertible<Output>) {
         let recipe = operation.recipe
         name = recipe.name
         make = { need in need.target.queue.prepare(recipe, for: need).core }
     }
 
     /// Adds a user. An operation that was cancelled, or abandoned by all users before it was done, is made again.
-    func join(_ need: ConditionNeed) -> APrerequisite.Lease {
+    func join(_ need: ConditionNeed) -> Prerequisite.Lease {
         let core = standing.withLock { standing -> OperationCore in
             if let core = standing.core, !core.isStopRequested {
                 standing.users += 1
@@ -45,6 +45,6 @@ public final class SharedPrerequisite: Sendable {
             standing.core = nil
             return true
         }
-        if isLast { APrerequisite.cancelUnlessNeeded(core) }
+        if isLast { Prerequisite.cancelUnlessNeeded(core) }
     }
 }

@@ -33,7 +33,7 @@ public final class UniquenessRegistry: Sendable {
         /// The key is its own, or will be: it waits for its turn when others have it before.
         case granted(waits: Bool)
         /// The operation is there already.
-        case joins(AOperationHandle<Output>)
+        case joins(OperationHandle<Output>)
         case refused(AOperationError)
     }
 
@@ -84,7 +84,7 @@ public final class UniquenessRegistry: Sendable {
     public func isTaken(_ key: String) -> Bool { lines.withLock { $0[ByteKey(key)] != nil } }
 
     /// Claims the key for a new operation, or returns the conflict. Atomic.
-    func claim<Output>(_ unique: UniqueKey, for handle: AOperationHandle<Output>) -> Verdict<Output> {
+    func claim<Output>(_ unique: UniqueKey, for handle: OperationHandle<Output>) -> Verdict<Output> {
         let claim = Claim(core: handle.core, box: handle.box)
         let (verdict, replaced) = lines.withLock { lines -> (Verdict<Output>, [Claim]) in
             let key = ByteKey(unique.key)
@@ -98,7 +98,7 @@ public final class UniquenessRegistry: Sendable {
                 guard let box = last.box as? OutputBox<Output> else {
                     return (.refused(Self.taken(unique.key, by: last.core)), [])
                 }
-                return (.joins(AOperationHandle(core: last.core, box: box)), [])
+                return (.joins(OperationHandle(core: last.core, box: box)), [])
             case .replace, .wait:
                 let replaced = unique.onConflict == .replace ? lines[key]?.all ?? [] : []
                 lines[key]?.append(claim)

@@ -41,7 +41,7 @@ enum WaitGraph {
     }
 
     /// Whether `core` begins after something outside of its queue.
-    static func beginsAfterOthers(_ core: OperationCore, _ edges: [AOperationSettings.Edge]) -> Bool {
+    static func beginsAfterOthers(_ core: OperationCore, _ edges: [OperationSettings.Edge]) -> Bool {
         if let unique = core.settings.unique,
             core.environment.uniqueness.wait(of: core, for: unique.key) != nil
         {

@@ -1,24 +1,24 @@
 /// A predicate over errors.
-public struct ErrorMatch: Sendable {
+public struct ErrorMatcher: Sendable {
     private let matches: @Sendable (AOperationError) -> Bool
 
     /// The errors for which `matches` returns true.
     public init(_ matches: @escaping @Sendable (AOperationError) -> Bool) { self.matches = matches }
 
     /// Matches every error.
-    public static let any = ErrorMatch { _ in true }
+    public static let any = ErrorMatcher { _ in true }
 
     /// Errors with one of these codes.
-    public static func code(_ codes: ErrorCode...) -> ErrorMatch {
+    public static func code(_ codes: ErrorCode...) -> ErrorMatcher {
         let codes = Set(codes)
-        return ErrorMatch { codes.contains($0.code) }
+        return ErrorMatcher { codes.contains($0.code) }
     }
 
     /// Errors of a family, such as `timeout`.
-    public static func family(_ family: String) -> ErrorMatch { ErrorMatch { $0.code.family == family } }
+    public static func family(_ family: String) -> ErrorMatcher { ErrorMatcher { $0.code.family == family } }
 
     /// Errors that arose in the operation or condition of this name.
-    public static func publisher(_ name: String) -> ErrorMatch { ErrorMatch { $0.publisher == name } }
+    public static func publisher(_ name: String) -> ErrorMatcher { ErrorMatcher { $0.publisher == name } }
 
     /// Whether `error` is meant.
     public func callAsFunction(_ error: AOperationError) -> Bool { matches(error) }
@@ -32,15 +32,15 @@ public struct ErrorMatch: Sendable {
 public struct GroupErrorPolicy: Sendable, ExpressibleByArrayLiteral {
     /// One rule.
     public struct Rule: Sendable {
-        let match: ErrorMatch
+        let match: ErrorMatcher
         let change: @Sendable (AOperationError) -> AOperationError?
 
         /// The error does not count. A member of which no error is left counts as succeeded.
-        public static func ignore(_ match: ErrorMatch) -> Rule { Rule(match: match) { _ in nil } }
+        public static func ignore(_ match: ErrorMatcher) -> Rule { Rule(match: match) { _ in nil } }
 
         /// The error becomes another one, which has it among its causes.
         public static func map(
-            _ match: ErrorMatch, to change: @escaping @Sendable (AOperationError) -> AOperationError
+            _ match: ErrorMatcher, to change: @escaping @Sendable (AOperationError) -> AOperationError
         ) -> Rule {
             Rule(match: match) { original in
                 var changed = change(original)

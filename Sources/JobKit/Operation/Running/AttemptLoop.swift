@@ -116,7 +116,7 @@ struct AttemptLoop {
         guard let lull = core.work?.lull, let clock = core.environment.clock as? any AlarmClock else {
             return false
         }
-        let end = lull(AOperationContext(core: core, attempt: series.number, startedAt: startedAt))
+        let end = lull(OperationContext(core: core, attempt: series.number, startedAt: startedAt))
         if end.hasCome(by: clock) { return false }
         let alarm = clock.newAlarm()
         return Parking.park(
@@ -153,7 +153,7 @@ struct AttemptLoop {
     }
 
     private func attempt(hasWaited: Bool) async -> Result<Void, Failure> {
-        let context = AOperationContext(
+        let context = OperationContext(
             core: core, attempt: series.number, startedAt: startedAt, hasWaited: hasWaited)
         do {
             try await core.work?.run(context)

@@ -83,7 +83,7 @@ struct AttemptSeries: Sendable {
 
     /// The pause before the next poll; nil when the limit of polls is reached.
     /// - Parameter retryAfter: the pause requested by the upstream.
-    func pause(by rule: AOperationSettings.PollRule?, retryAfter: Duration?) -> Duration? {
+    func pause(by rule: OperationSettings.PollRule?, retryAfter: Duration?) -> Duration? {
         guard let rule, polls < rule.pollsMax else { return nil }
         return max(
             rule.wait.wait(beforeAttempt: polls + 1), min(retryAfter ?? .zero, RetryDecision.retryAfterMax))

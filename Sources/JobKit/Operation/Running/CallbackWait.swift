@@ -2,8 +2,10 @@
 // A report counts from its acknowledgement on, which may come while a clock of the wait runs out. So the wait does not
 // decide alone that it is over: it asks the store, where the report and the end of the wait come one after the other.
 // Signs of life are kept there, too, and asked for when they seem to be missing: a run that waits is not woken by them.
+// Silence counts from the time since which senders can be heard: after an outage they get the whole time once more. The
+// begin of the run would be too late, since a run begins whenever one of these dates has come.
 
-extension AOperationContext {
+extension OperationContext {
     /// Waits for a request to the callback URL of the operation.
     /// - Parameters:
     ///   - until: when to give up; nil is never.
@@ -18,7 +20,8 @@ extension AOperationContext {
         core.environment.scrubber.knowCallbacks()
         var heard = startedAt
         while true {
-            let silence = heartbeat.map { heard.advanced(by: $0) }
+            heard = max(heard, desk.hearsSince)
+            let silence = heartbeat.map { heard.advanced(by: $0 + SignOfLife.span(within: heartbeat)) }
             let date = [until, silence].compactMap(\.self).min()
             if let report = try await report(until: date, journal) { return try content(of: report) }
             let isOver = until.map { $0 <= clock.now } ?? false

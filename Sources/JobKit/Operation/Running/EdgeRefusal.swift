@@ -1,4 +1,4 @@
-extension AOperationSettings.Requirement {
+extension OperationSettings.Requirement {
     /// The outcome of an operation whose `dependency` ended like this; nil when it may run.
     func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
         // What was not begun in time has failed, for those that follow it.

@@ -193,7 +193,7 @@ struct ExclusiveKeys {
 
     /// Releases its keys at its end.
     /// - Parameter conditions: its conditions, which it has no more.
-    func giveBack(_ keys: Set<ByteKey>, namedBy conditions: [any AOperationCondition]) {
+    func giveBack(_ keys: Set<ByteKey>, namedBy conditions: [any OperationCondition]) {
         guard conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
         giveBackAll(keys)
     }

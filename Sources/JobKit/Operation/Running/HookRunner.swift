@@ -5,7 +5,7 @@ struct HookRunner {
     let core: OperationCore
 
     private enum Outcome: Sendable {
-        case done(AHookDecision)
+        case done(HookDecision)
         case failed(AOperationError)
         /// The operation was stopped meanwhile, and waits for the hook no longer.
         case calledOff
@@ -52,7 +52,7 @@ struct HookRunner {
 
     /// Runs a hook beside the operation, which waits no longer than the limit, or until it is stopped.
     private func outcome(
-        of hook: AOperationHook, _ place: String, _ body: @escaping @Sendable () async throws -> AHookDecision
+        of hook: OperationHook, _ place: String, _ body: @escaping @Sendable () async throws -> HookDecision
     ) async -> Outcome {
         let answer = FirstAnswer<Outcome>()
         let work = Task(executorPreference: core.environment.executor) {

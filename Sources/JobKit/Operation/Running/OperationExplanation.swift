@@ -87,7 +87,7 @@ extension AOperationQueue {
     }
 }
 
-extension AOperationHandle {
+extension OperationHandle {
     /// Explains its state.
     public func explain() -> OperationExplanation { core.explanation() }
 }

@@ -60,11 +60,11 @@ public enum OperationOutcome<Value: Sendable>: Sendable {
     }
 }
 
-extension AOperationHandle {
+extension OperationHandle {
     /// The outcome, as soon as the operation has ended.
     public var outcome: OperationOutcome<Output> {
         get async {
-            let ending = await finished()
+            let ending = await waitUntilFinished()
             switch ending.state {
             case .succeeded:
                 if let value = box.value { return .succeeded(value) }

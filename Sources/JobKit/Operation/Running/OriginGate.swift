@@ -22,7 +22,7 @@ struct OriginGate {
         let board = core.environment.origins
         guard let rule = core.baggage?.origin, !board.isOff else { return .passed }
         while true {
-            let context = AOperationContext(core: core, attempt: attemptNumber, startedAt: startedAt)
+            let context = OperationContext(core: core, attempt: attemptNumber, startedAt: startedAt)
             guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
             let call = OriginCall(
                 origin: origin, caller: caller, isRetry: isRetry, heedsCoolDown: rule.heedsCoolDown,

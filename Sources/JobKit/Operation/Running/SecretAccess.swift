@@ -50,7 +50,7 @@ package enum SecretAccess: Sendable {
     }
 }
 
-extension AOperationContext {
+extension OperationContext {
     /// The access of this work to secrets.
     package var secrets: SecretAccess {
         .values(

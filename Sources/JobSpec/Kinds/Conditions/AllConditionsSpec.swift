@@ -16,7 +16,7 @@ struct AllConditionsSpec: ConditionKind {
         innerMember.read(object, scope, &reading).map(AllConditionsSpec.init)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         AllCondition(inner.map { $0.condition(in: surroundings) }) ?? ConditionSpec.empty
     }
 }

@@ -16,7 +16,7 @@ struct AnyConditionSpec: ConditionKind {
         innerMember.read(object, scope, &reading).map(AnyConditionSpec.init)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         AnyCondition(inner.map { $0.condition(in: surroundings) }) ?? ConditionSpec.empty
     }
 }

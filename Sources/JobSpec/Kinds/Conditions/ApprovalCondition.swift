@@ -8,9 +8,9 @@ internal import Synchronization
 /// resolved. The decision is bound to these: after a retry with other values it does not count, and a new approval
 /// opens, as it does when a finished operation is repeated. A rejection counts for the try in which it was given.
 /// Evaluated silently it opens nothing: it holds when exactly this request was approved earlier in the job.
-struct ApprovalCondition: AOperationCondition {
+struct ApprovalCondition: OperationCondition {
     /// Makes the subject of the decision.
-    typealias Subject = @Sendable (AConditionContext) async throws(AOperationError) -> ApprovalSubject
+    typealias Subject = @Sendable (ConditionContext) async throws(AOperationError) -> ApprovalSubject
 
     let question: ApprovalQuestion
     let subject: Subject
@@ -19,8 +19,8 @@ struct ApprovalCondition: AOperationCondition {
     var name: String { "approval" }
 
     /// Made of the question.
-    var identity: AConditionIdentity? {
-        AConditionIdentity(
+    var identity: ConditionIdentity? {
+        ConditionIdentity(
             name,
             [
                 question.prompt, question.audience ?? "", question.timeout.map { "\($0)" } ?? "",
@@ -28,7 +28,7 @@ struct ApprovalCondition: AOperationCondition {
             ])
     }
 
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         guard let digest = context.environment.digest, let journal = context.environment.journal else {
             return .failed(
                 AOperationError(
@@ -83,7 +83,7 @@ private struct PendingApproval: Sendable {
 
     /// Waits for the decision.
     /// - Throws: when the operation is cancelled.
-    func answer() async throws -> AConditionVerdict {
+    func answer() async throws -> ConditionVerdict {
         let known = journal.fold.histories[core.path]?.approvals.last { !$0.isEarlier && isSame($0.request) }
         let request = known?.request ?? open()
         if let message = message(to: request.id) { return verdict(message, request.id) }
@@ -129,7 +129,7 @@ private struct PendingApproval: Sendable {
         return inbox.first(takes: false) { $0.answers(id) }.flatMap { inbox[$0] }
     }
 
-    private func verdict(_ message: JobMessage, _ id: ApprovalID) -> AConditionVerdict {
+    private func verdict(_ message: JobMessage, _ id: ApprovalID) -> ConditionVerdict {
         guard case .approval(_, let isApproved, let comment) = message.content, !isApproved else {
             return .satisfied
         }
@@ -140,7 +140,7 @@ private struct PendingApproval: Sendable {
                 by: message.by, comment: comment))
     }
 
-    private func expired(_ request: ApprovalRequest, _ isApproved: Bool) -> AConditionVerdict {
+    private func expired(_ request: ApprovalRequest, _ isApproved: Bool) -> ConditionVerdict {
         if isApproved { return .satisfied }
         let until = request.expiresAt.map { " by \($0)" } ?? " in time"
         return .failed(

@@ -45,7 +45,7 @@ struct ApprovalSpec: ConditionKind {
         return ApprovalSpec(question: question, checksOnly: checksOnly)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         let condition = ApprovalCondition(question: question, subject: surroundings.subject)
         return checksOnly ? SilentCondition(condition) : condition
     }

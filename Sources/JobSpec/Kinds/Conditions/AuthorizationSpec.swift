@@ -35,7 +35,7 @@ struct AuthorizationSpec: ConditionKind {
         return AuthorizationSpec(capability: capability, scope: granted, checksOnly: checksOnly)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         let condition = AuthorizedFor(
             HeldGrant(name: capability, book: surroundings.grants), scopes: Set([scope].compactMap { $0 }))
         return checksOnly ? SilentCondition(condition) : condition

@@ -18,7 +18,7 @@ protocol ConditionKind: SpecKind {
     ) -> Self?
 
     /// The condition that this describes, which fails or waits when it does not hold.
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition
 }
 
 extension ConditionKind {

@@ -18,13 +18,13 @@ package struct ConditionSpec: Sendable, Hashable {
     package var inner: [ConditionSpec] { kind.inner }
 
     /// The condition that this describes.
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         let condition = kind.condition(in: surroundings)
         return otherwise == .skip ? SkippingCondition(condition) : condition
     }
 
     /// The condition of an empty list, which the reader refuses.
-    static var empty: any AOperationCondition {
+    static var empty: any OperationCondition {
         ClosureCondition("empty") { _ in
             .failed(AOperationError(.conditionBroken, detail: "There is nothing to ask.", stage: .condition))
         }

@@ -25,5 +25,5 @@ struct LockSpec: ConditionKind {
         keyMember.read(object, scope, &reading).map(LockSpec.init)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition { MutualExclusion(key) }
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition { MutualExclusion(key) }
 }

@@ -17,7 +17,7 @@ struct NotConditionSpec: ConditionKind {
         innerMember.read(object, scope, &reading).map(NotConditionSpec.init)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         NegatedCondition(condition.condition(in: surroundings))
     }
 }

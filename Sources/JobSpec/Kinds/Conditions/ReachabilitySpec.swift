@@ -57,7 +57,7 @@ struct ReachabilitySpec: ConditionKind {
         return nil
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         ReachabilityCondition(.init(url: url, depth: probe, timeout: probeTimeout), patience: patience)
     }
 }

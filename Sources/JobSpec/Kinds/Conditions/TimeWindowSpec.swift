@@ -32,7 +32,7 @@ struct TimeWindowSpec: ConditionKind {
         return TimeWindowSpec(window: window, waits: otherwise == .wait)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         TimeWindowCondition(window, whenClosed: waits ? .wait : .fail)
     }
 }

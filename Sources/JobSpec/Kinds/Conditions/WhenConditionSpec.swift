@@ -16,7 +16,7 @@ struct WhenConditionSpec: ConditionKind {
         whenMember.read(object, scope, &reading).map(WhenConditionSpec.init)
     }
 
-    func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
+    func condition(in surroundings: ConditionSurroundings) -> any OperationCondition {
         ClosureCondition(Self.name) { _ in
             do throws(AOperationError) {
                 let holds = try await surroundings.references.evaluate { lookup throws(AOperationError) in

@@ -22,7 +22,7 @@ package struct EdgeStates: Sendable, Hashable {
     package var list: [JobState] { Self.words.filter(states.contains) }
 
     /// The requirement of the run.
-    package var requirement: AOperationSettings.Requirement {
+    package var requirement: OperationSettings.Requirement {
         switch self {
         case .succeeded: .named(.succeeded)
         case .any: .named(.finished)

@@ -5,7 +5,7 @@ internal import StrictJSON
 struct InnerRun: Sendable {
     let compiler: SpecCompiler
     /// The enclosing operation.
-    let context: AOperationContext
+    let context: OperationContext
 
     /// Runs `spec` at `path` and returns its ending. If an earlier run of the job has recorded it, nothing is run.
     /// - Parameter isNumbered: whether the last part of the path is a number instead of the name.
@@ -56,9 +56,9 @@ struct InnerRun: Sendable {
         }
         try context.checkStop()
         try compiler.budget.enter(path.suffix(1), below: path.dropLast())
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { _ in .empty }
+        var recipe = OperationRecipe<OperationResult>(spec.name) { _ in .empty }
         recipe.settings.gate = { .closed(error) }
-        compiler.board.post(await context.finished(recipe).core.finished(), at: path)
+        compiler.board.post(await context.finished(recipe).core.waitUntilFinished(), at: path)
     }
 
     /// - Returns: the core, too; nil when nothing was run.
@@ -76,7 +76,7 @@ struct InnerRun: Sendable {
         var recipe = compiler.recipe(for: spec, at: place, path: path)
         if isNumbered { recipe.step = path.last }
         let core = await context.finished(recipe).core
-        let ending = await core.finished()
+        let ending = await core.waitUntilFinished()
         compiler.board.post(ending, at: path)
         try context.checkStop()
         return (ending, core)

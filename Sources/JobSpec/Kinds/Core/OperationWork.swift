@@ -50,11 +50,11 @@ protocol OperationWork: Sendable, Hashable {
     ///   - references: resolves references from the operation's position.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult>
+    ) -> OperationRecipe<OperationResult>
 
     /// The subject of an approval. Default its type and path.
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject
 
     /// The inner operations that have begun according to the journal. Default none.
@@ -87,7 +87,7 @@ extension OperationWork {
     ) -> [(code: String, detail: String)] { [] }
 
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         ApprovalSubject(type: type, path: references.path, members: nil)
     }

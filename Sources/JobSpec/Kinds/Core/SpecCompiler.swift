@@ -19,7 +19,7 @@ struct SpecCompiler: Sendable {
     /// The operation that `spec` describes, at `place`, with `path` below the root.
     func recipe(
         for spec: OperationSpec, at place: SpecPlace, path: [String]
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
         var recipe = spec.kind.work.recipe(for: spec, by: self, references)
         recipe.persistence = .init(
@@ -30,7 +30,7 @@ struct SpecCompiler: Sendable {
 
     private func apply(
         _ spec: OperationSpec, _ references: ReferenceReader, at path: [String],
-        to settings: inout AOperationSettings
+        to settings: inout OperationSettings
     ) {
         if !spec.conditions.isEmpty {
             let surroundings = ConditionSurroundings(
@@ -65,7 +65,7 @@ struct SpecCompiler: Sendable {
         }
     }
 
-    private static func moment(_ time: SpecTime) -> AOperationSettings.Moment {
+    private static func moment(_ time: SpecTime) -> OperationSettings.Moment {
         switch time {
         case .at(let date): .at(date)
         case .after(let duration): .afterSubmission(duration)

@@ -126,8 +126,8 @@ extension ChooseSpec: BuiltInKind {
     /// A choice ends like the operation that was chosen, and is skipped when none was.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+    ) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             let chosen = try await chosen(in: context, references)
             let run = InnerRun(compiler: compiler, context: context)
             for (index, operation) in inner.enumerated() where index != chosen {
@@ -154,9 +154,9 @@ extension ChooseSpec: BuiltInKind {
     /// The position of the operation to run; nil when there is none. It is noted before anything runs, and kept over
     /// restarts and tries, so that never parts of two branches are run.
     private func chosen(
-        in context: AOperationContext, _ references: ReferenceReader
+        in context: OperationContext, _ references: ReferenceReader
     ) async throws -> Int? {
-        if let name = context.recalled(NoteName.choice)?.string,
+        if let name = context.remembered(NoteName.choice)?.string,
             let known = inner.firstIndex(where: { $0.name.hasSameBytes(as: name) })
         {
             return known

@@ -118,9 +118,9 @@ extension EachSpec {
 
     /// The list, as at the first execution of the group.
     func items(
-        in context: AOperationContext, _ references: ReferenceReader, _ budget: RunBudget
+        in context: OperationContext, _ references: ReferenceReader, _ budget: RunBudget
     ) async throws -> [JSONValue] {
-        if case .array(let known)? = context.recalled(NoteName.items) { return known }
+        if case .array(let known)? = context.remembered(NoteName.items) { return known }
         let value = try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
             try items.resolve(lookup: lookup)
         }

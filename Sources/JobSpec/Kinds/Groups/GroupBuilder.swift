@@ -6,7 +6,7 @@ final class GroupBuilder: Sendable {
     typealias Edge = OperationSpec.MemberEdge
 
     private struct Members {
-        var handles: [String: AOperationHandle<OperationResult>] = [:]
+        var handles: [String: OperationHandle<OperationResult>] = [:]
         var last: OperationSpec?
     }
 

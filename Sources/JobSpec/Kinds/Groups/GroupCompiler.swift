@@ -10,11 +10,11 @@ struct GroupCompiler: Sendable {
     /// Resolves references from the group's position.
     let references: ReferenceReader
 
-    func recipe(named name: String) -> AOperationRecipe<OperationResult> {
+    func recipe(named name: String) -> OperationRecipe<OperationResult> {
         let path = references.path
         let members = Self.inOrderOfEdges(group.operations, isOrdered: group.ordered)
         let finals = Self.inOrderOfEdges(group.finals, isOrdered: false)
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             let content = try await makeContent(in: context)
             let failure = content.failure
             let operation = GroupOperation(
@@ -64,12 +64,14 @@ struct GroupCompiler: Sendable {
 
     /// Prepares the members. When they cannot be made, those of `finally` run alone. That is noted first, since after a
     /// restart there might be room for the others, which would then run behind the final ones.
-    private func makeContent(in context: AOperationContext) async throws -> Content {
-        if let known = context.recalled(Self.failureNote), let failure = try? AOperationError(json: known) {
+    private func makeContent(in context: OperationContext) async throws -> Content {
+        if let known = context.remembered(Self.failureNote), let failure = try? AOperationError(json: known) {
             return try finalsAlone(after: failure)
         }
         do {
-            if let end, context.recalled(NoteName.items) == nil { context.note(end.note, as: NoteName.rest) }
+            if let end, context.remembered(NoteName.items) == nil {
+                context.note(end.note, as: NoteName.rest)
+            }
             let items = try await group.each?.items(in: context, references, compiler.budget)
             let numbers = (items ?? []).indices.map { String($0 + 1) }
             try compiler.budget.enter(numbers + group.inner.map(\.name), below: references.path)
@@ -183,7 +185,7 @@ struct GroupCompiler: Sendable {
     }
 
     /// The same as a file, a line for each member, of which some are in memory at a time.
-    private func file(ofEach count: Int, in context: AOperationContext) async throws -> OperationResult {
+    private func file(ofEach count: Int, in context: OperationContext) async throws -> OperationResult {
         try context.checkStop()
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")

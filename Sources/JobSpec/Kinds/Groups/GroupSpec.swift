@@ -169,12 +169,12 @@ extension GroupSpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         guard let each, let source = each.lines else {
             return GroupCompiler(group: self, compiler: compiler, references: references)
                 .recipe(named: spec.name)
         }
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             try await LinesRun(
                 group: self, each: each, source: source, compiler: compiler, references: references
             ).result(in: context)

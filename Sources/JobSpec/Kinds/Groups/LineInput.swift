@@ -70,7 +70,7 @@ struct LineInput: Sendable {
 
     /// Reads all lines, in turns, up to the first that is too many or too long.
     /// - Throws: `transform.too_large`, `reference.too_large`, `storage.*`; also when the operation is stopped.
-    func check(atMost most: Int, _ context: AOperationContext) async throws {
+    func check(atMost most: Int, _ context: OperationContext) async throws {
         var (lines, offset, begin) = (0, 0, 0)
         while offset < byteCount {
             let piece = try await piece(at: offset)

@@ -17,7 +17,7 @@ struct LinesRun: Sendable {
     let references: ReferenceReader
 
     /// The results of all members in one file, a line for each.
-    func result(in context: AOperationContext) async throws -> OperationResult {
+    func result(in context: OperationContext) async throws -> OperationResult {
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
         }
@@ -54,7 +54,7 @@ struct LinesRun: Sendable {
     /// Runs a part.
     /// - Returns: its file, and the position behind its lines.
     private func run(
-        _ part: LinePart, _ number: Int, in context: AOperationContext
+        _ part: LinePart, _ number: Int, in context: OperationContext
     ) async throws -> (ArtifactReference, LinePosition) {
         let source = source
         let items = try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
@@ -87,7 +87,7 @@ struct LinesRun: Sendable {
 
     /// The files of all parts as one.
     private func joined(
-        _ files: [ArtifactReference], in place: any ArtifactPlace, _ context: AOperationContext
+        _ files: [ArtifactReference], in place: any ArtifactPlace, _ context: OperationContext
     ) async throws -> OperationResult {
         let name = each.target.name(at: references.path, references.name)
         return try await PartFile(path: references.path, in: place, context).written(named: name) { draft in

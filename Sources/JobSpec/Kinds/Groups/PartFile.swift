@@ -7,11 +7,11 @@ struct PartFile: Sendable {
 
     private let place: any ArtifactPlace
     private let draft: any ArtifactDraft
-    private let context: AOperationContext
+    private let context: OperationContext
 
     /// - Parameter path: the operation whose result it becomes.
     init(
-        path: [String], in place: any ArtifactPlace, _ context: AOperationContext
+        path: [String], in place: any ArtifactPlace, _ context: OperationContext
     ) throws(AOperationError) {
         self.place = place
         self.context = context

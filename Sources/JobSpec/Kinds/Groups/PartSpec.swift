@@ -14,7 +14,7 @@ struct PartSpec: OperationWork {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         GroupCompiler(group: group, end: end, compiler: compiler, references: references)
             .recipe(named: spec.name)
     }

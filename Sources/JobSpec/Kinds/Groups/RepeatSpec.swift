@@ -102,8 +102,8 @@ extension RepeatSpec: BuiltInKind {
     /// interrupted run, or wait.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+    ) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             let inner = InnerRun(compiler: compiler, context: context)
             var progress = RepeatProgress(rule: self, name: references.name)
             try await RepeatLoop(times: runs, wait: wait).execute(in: context) { _ in

@@ -108,8 +108,8 @@ extension TemplateSpec: BuiltInKind {
     /// The parameters are filled in and checked, then the operation that the template becomes is run inside.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+    ) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             let parameters = try await references.attempt(in: context).evaluate {
                 lookup throws(AOperationError) in
                 try resolved(lookup: lookup)

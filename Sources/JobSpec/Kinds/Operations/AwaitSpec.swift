@@ -107,9 +107,9 @@ extension AwaitSpec: BuiltInKind {
     /// operation handles it late.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         let (name, timeout) = (spec.name, spec.timeout)
-        return AOperationRecipe(name: name) { context in
+        return OperationRecipe(name) { context in
             let until = (limit ?? timeout).map { context.startedAt.advanced(by: $0) }
             let found: OperationResult?
             if let signal {

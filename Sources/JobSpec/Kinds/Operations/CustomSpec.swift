@@ -20,9 +20,9 @@ extension CustomSpec: OperationWork {
     /// Resolves and checks the members, then calls the factory of the kind.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         guard let kind = compiler.kinds[type] else { return missingKind(spec.name, compiler.kinds) }
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             let members: JSONObject
             do throws(AOperationError) {
                 members = try await references.attempt(in: context).evaluate {
@@ -51,9 +51,9 @@ extension CustomSpec: OperationWork {
     }
 
     /// The job was accepted by a program that had the kind, and this one does not have it.
-    private func missingKind(_ name: String, _ kinds: OperationKinds) -> AOperationRecipe<OperationResult> {
+    private func missingKind(_ name: String, _ kinds: OperationKinds) -> OperationRecipe<OperationResult> {
         let known = kinds.names.isEmpty ? "" : " It has: \(kinds.names.joined(separator: ", "))."
-        return AOperationRecipe(name: name) { _ in
+        return OperationRecipe(name) { _ in
             throw AOperationError(
                 .kindMissing,
                 detail:
@@ -63,7 +63,7 @@ extension CustomSpec: OperationWork {
     }
 
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         let filled = try await references.evaluate { lookup throws(AOperationError) in
             var filled = JSONObject()

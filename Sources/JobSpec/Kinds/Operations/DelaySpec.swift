@@ -110,7 +110,7 @@ extension DelaySpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         let until: DelayOperation.Until =
             switch length {
             case .for(let duration): .after(duration)
@@ -118,7 +118,7 @@ extension DelaySpec: BuiltInKind {
             case .sinceSubmission(let duration): .afterSubmission(duration)
             }
         let operation = DelayOperation(until, name: spec.name)
-        return AOperationRecipe(name: spec.name) { context in
+        return OperationRecipe(spec.name) { context in
             try await operation.execute(in: context)
             return .empty
         }

@@ -14,16 +14,16 @@ struct DownloadOperation: Sendable {
     let references: ReferenceReader
 
     /// The download with its retry rule.
-    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+    func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             try await self.execute(in: context)
         }
-        recipe.settings = AOperationSettings(
+        recipe.settings = OperationSettings(
             calling: download.call, retry: retry, url: { download.call.nextURL(references, in: $0) })
         return recipe
     }
 
-    private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
+    private func execute(in context: OperationContext) async throws(AOperationError) -> OperationResult {
         let references = references.attempt(in: context)
         let sha256 = try await sha256(references)
         guard let place = context.artifacts else {
@@ -131,7 +131,7 @@ struct DownloadOperation: Sendable {
     }
 
     private func ask(
-        for range: (offset: Int, validator: String)?, into sink: DownloadSink, _ context: AOperationContext,
+        for range: (offset: Int, validator: String)?, into sink: DownloadSink, _ context: OperationContext,
         _ references: ReferenceReader
     ) async throws(AOperationError) -> HTTPCallAnswer {
         try await CallDispatch(download.call, by: references.board.services, in: context, references).send {

@@ -99,14 +99,14 @@ extension DownloadSpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         DownloadOperation(
             name: spec.name, download: self, expect: spec.expect ?? Expectation(), references: references
         ).recipe(retry: spec.retry ?? .standard)
     }
 
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         try await call.approvalSubject(in: context, references)
     }

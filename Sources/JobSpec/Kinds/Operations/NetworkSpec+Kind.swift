@@ -26,7 +26,7 @@ extension NetworkSpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         NetworkOperation(
             name: spec.name, call: self, expect: spec.expect ?? Expectation(), references: references
         ).recipe(retry: spec.retry ?? .standard)
@@ -34,7 +34,7 @@ extension NetworkSpec: BuiltInKind {
 
     /// The request with everything filled in.
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         let connection = try connection(in: references.board.services.connections)
         let (seed, path) = (context.environment.seed, context.core.callPath)

@@ -76,7 +76,7 @@ extension NotifySpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         call.recipe(for: spec, by: compiler, references)
     }
 }

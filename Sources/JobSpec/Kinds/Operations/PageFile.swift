@@ -4,11 +4,12 @@ internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
-// A page notes the length of the file with its lines and their digest, and only then appends and syncs them; it has
-// succeeded when that is done. So the file has at least what the pages that succeeded noted, whenever the server ends.
-// What it has beyond that is a page that had not come to its end: with the noted digest it is whole, and the page ends
-// without being fetched again; otherwise it is cut off before anything is appended. The content of a page is nowhere
-// else: when the file is gone, all pages are fetched again, into another file and under further numbers.
+// A page notes the length of the file with its lines, their digest and the position of the next page, all in one note
+// so that they agree, and only then appends and syncs the lines; it has succeeded when that is done. So the file has at
+// least what the pages that succeeded noted, whenever the server ends. What it has beyond that is a page that had not
+// come to its end: with the noted digest it is whole, and the page ends without being fetched again; otherwise it is
+// cut off before anything is appended. The content of a page is nowhere else: when the file is gone, all pages are
+// fetched again, into another file and under further numbers.
 
 /// The items of all pages as one file, a line of JSON for each.
 final class PageFile: Sendable {
@@ -47,9 +48,8 @@ final class PageFile: Sendable {
     }
 
     /// Opens the file with a page that had not come to its end behind those up to `length`, if it has the whole of it.
-    func open(at length: Int, with page: PageFacts, upTo end: Int, _ digests: any MessageDigests) async
-        -> Bool
-    {
+    func open(at length: Int, with page: PageFacts, _ digests: any MessageDigests) async -> Bool {
+        let end = page.length
         guard length <= end, end - length <= RunLimits.valueBytesMax, end <= bytesMax,
             let lines = await place.partialBytes(length..<end, of: key), digests.sha256(lines) == page.digest
         else { return false }
@@ -159,22 +159,32 @@ struct PageFacts: Sendable, Hashable {
     let status: Int?
     /// The digest of its lines; nil without digests.
     let digest: [UInt8]?
+    /// The length of the file with them.
+    let length: Int
+    /// The position of the next page; null when it is the last one.
+    let next: JSONValue
 
-    init(items: Int, status: Int?, digest: [UInt8]?) {
+    init(items: Int, status: Int?, digest: [UInt8]?, length: Int, next: JSONValue) {
         (self.items, self.status, self.digest) = (items, status, digest)
+        (self.length, self.next) = (length, next)
     }
 
     /// Decodes a note; nil when it is none.
     init?(note: JSONValue?) {
         guard let object = note?.object, let items = object["items"]?.number?.int,
-            let digest = object["sha256"]?.string.flatMap({ HexText.decode($0) })
+            let length = object["length"]?.number?.int, let next = object["next"]
         else { return nil }
-        self.init(items: items, status: object["status"]?.number?.int, digest: digest)
+        self.init(
+            items: items, status: object["status"]?.number?.int,
+            digest: object["sha256"]?.string.flatMap { HexText.decode($0) }, length: length, next: next)
     }
 
     /// The note of the page.
     var note: JSONValue {
-        var members: [(String, JSONValue)] = [("items", .number(JSONNumber(Int64(items))))]
+        var members: [(String, JSONValue)] = [
+            ("items", .number(JSONNumber(Int64(items)))), ("length", .number(JSONNumber(Int64(length)))),
+            ("next", next),
+        ]
         if let status { members.append(("status", .number(JSONNumber(Int64(status))))) }
         if let digest { members.append(("sha256", .string(HexText.encode(digest)))) }
         return .object(JSONObject(members))
@@ -191,4 +201,9 @@ struct PageFacts: Sendable, Hashable {
         result.status = status
         return result
     }
+}
+
+extension Dictionary where Key == String, Value == JSONValue {
+    /// The position of the page after the one with these notes; null when that was the last one.
+    var nextPage: JSONValue? { self[NoteName.next] ?? PageFacts(note: self[NoteName.lines])?.next }
 }

@@ -14,12 +14,12 @@ struct PageOperation: Sendable {
     let budget: RunBudget
 
     /// The call with its retry rule.
-    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+    func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             try await self.execute(in: context)
         }
         let (followed, method) = (page.followed, HTTPMethod(call.method) ?? .get)
-        recipe.settings = AOperationSettings(
+        recipe.settings = OperationSettings(
             calling: call, retry: retry, url: { followed ?? call.nextURL(references, in: $0) },
             repeats: { followed == nil ? method : .get })
         if let followed {
@@ -29,7 +29,7 @@ struct PageOperation: Sendable {
         return recipe
     }
 
-    private func execute(in context: AOperationContext) async throws -> OperationResult {
+    private func execute(in context: OperationContext) async throws -> OperationResult {
         let references = references.attempt(in: context)
         let dispatch = try CallDispatch(call, by: references.board.services, in: context, references)
         var url = call.url
@@ -63,9 +63,8 @@ struct PageOperation: Sendable {
         // An attempt that was given up neither adds to the file of the next one nor says how long it is.
         try context.checkStop()
         let length = try file.length(with: reading.lines.count)
-        context.note(.number(JSONNumber(Int64(length))), as: NoteName.length)
-        context.note(next, as: NoteName.next)
-        let facts = PageFacts(items: reading.items, status: result.status, digest: reading.digest)
+        let facts = PageFacts(
+            items: reading.items, status: result.status, digest: reading.digest, length: length, next: next)
         try await context.remember(facts.note, as: NoteName.lines)
         try context.checkStop()
         try await file.append(reading.lines)

@@ -54,14 +54,14 @@ struct PageSpec: OperationWork {
     func isPlain(in operation: OperationSpec) -> Bool { call.isPlain(in: operation) }
 
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         try await positioned.approvalSubject(in: context, references)
     }
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         PageOperation(
             name: spec.name, page: self, call: positioned, expect: spec.expect ?? Expectation(),
             references: references, budget: compiler.budget

@@ -11,7 +11,7 @@ struct PagesRun: Sendable {
     /// The items of all pages, as a list or in a file.
     /// - Throws: the error of a page; `pages.loop`, `pages.limit`, `value.too_large`, `storage.*`: all items, or an
     ///   error.
-    func result(in context: AOperationContext) async throws -> OperationResult {
+    func result(in context: OperationContext) async throws -> OperationResult {
         if let target = pages.target { return try await file(target, in: context) }
         var items = GatheredList(of: references.name)
         try await runAll(in: context) { number, ending, _ in
@@ -27,7 +27,7 @@ struct PagesRun: Sendable {
     ///   - written: a page that is in the file and has not come to its end.
     ///   - take: told the number, the ending and the notes of each page that succeeded.
     private func runAll(
-        in context: AOperationContext, after before: Int = 0, into file: PageFile? = nil,
+        in context: OperationContext, after before: Int = 0, into file: PageFile? = nil,
         written: WrittenPage? = nil,
         _ take: (Int, OperationEnding, [String: JSONValue]) async throws -> Void
     ) async throws {
@@ -46,11 +46,11 @@ struct PagesRun: Sendable {
                 } else {
                     try await inner.ending(
                         of: page, at: references.place, path: path(number),
-                        noted: [NoteName.next, NoteName.length])
+                        noted: [NoteName.next, NoteName.lines])
                 }
             if ending.state != .succeeded { _ = try ending.passedOn() }
             try await take(number, ending, notes)
-            guard let next = notes[NoteName.next], next != .null else { return false }
+            guard let next = notes.nextPage, next != .null else { return false }
             guard seen.insert(next) else { throw loop(at: number) }
             position = next
             return true
@@ -77,14 +77,14 @@ struct PagesRun: Sendable {
 
     // MARK: A file
 
-    private func file(_ target: ArtifactSpec, in context: AOperationContext) async throws -> OperationResult {
+    private func file(_ target: ArtifactSpec, in context: OperationContext) async throws -> OperationResult {
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
         }
         let (file, before, written) = try await opened(target, place, context)
         defer { file.release() }
         try await runAll(in: context, after: before, into: file, written: written) { _, _, notes in
-            if let length = notes[NoteName.length]?.number?.int { file.commit(length) }
+            if let facts = PageFacts(note: notes[NoteName.lines]) { file.commit(facts.length) }
         }
         do {
             return try await file.finish(named: target.name(at: references.path, references.name))
@@ -98,10 +98,10 @@ struct PagesRun: Sendable {
     /// The file with the items of the stored pages; a new one when that is gone.
     /// - Returns: the file, the number of pages that are not in it, and the page in it that has not come to its end.
     private func opened(
-        _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: AOperationContext
+        _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: OperationContext
     ) async throws -> (PageFile, before: Int, written: WrittenPage?) {
         let journal = context.core.environment.journal
-        var starts = PageStarts(note: context.recalled(NoteName.starts))
+        var starts = PageStarts(note: context.remembered(NoteName.starts))
         func file() -> PageFile {
             let name = "\(references.path.joined(separator: "/"))#\(starts.numbers.count + 1)"
             return PageFile(
@@ -111,7 +111,7 @@ struct PagesRun: Sendable {
         let (pages, length) = stored(after: starts.last, journal)
         if let page = WrittenPage(number: pages + 1, journal?.history(of: path(pages + 1))),
             let digests = context.core.environment.digests,
-            await known.open(at: length, with: page.facts, upTo: page.end, digests)
+            await known.open(at: length, with: page.facts, digests)
         {
             return (known, starts.last, page.behind(length))
         }
@@ -131,9 +131,9 @@ struct PagesRun: Sendable {
     private func stored(after before: Int, _ journal: (any OperationJournal)?) -> (pages: Int, length: Int) {
         var (number, length) = (before, 0)
         while let history = journal?.history(of: path(number + 1)), history.ending?.state == .succeeded,
-            let noted = history.notes[NoteName.length]?.number?.int
+            let facts = PageFacts(note: history.notes[NoteName.lines])
         {
-            (number, length) = (number + 1, noted)
+            (number, length) = (number + 1, facts.length)
         }
         return (number, length)
     }
@@ -176,24 +176,21 @@ private struct SeenPositions {
 private struct WrittenPage: Sendable {
     let number: Int
     let facts: PageFacts
-    /// The length of the file with it, and its bytes.
-    let end: Int
     private(set) var bytes = 0
     /// Its notes.
     let notes: [String: JSONValue]
 
     /// - Returns: nil when it has not come so far, or has ended.
     init?(number: Int, _ history: OperationHistory?) {
-        guard let history, history.ending == nil, let facts = PageFacts(note: history.notes[NoteName.lines]),
-            let end = history.notes[NoteName.length]?.number?.int, history.notes[NoteName.next] != nil
+        guard let history, history.ending == nil, let facts = PageFacts(note: history.notes[NoteName.lines])
         else { return nil }
-        (self.number, self.facts, self.end, notes) = (number, facts, end, history.notes)
+        (self.number, self.facts, notes) = (number, facts, history.notes)
     }
 
     /// The page behind the stored ones.
     func behind(_ length: Int) -> WrittenPage {
         var page = self
-        page.bytes = end - length
+        page.bytes = facts.length - length
         return page
     }
 

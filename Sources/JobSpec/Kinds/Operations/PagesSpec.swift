@@ -108,8 +108,8 @@ extension PagesSpec: BuiltInKind {
     /// One page after the other. Pages before a restart are taken from the journal.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+    ) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(spec.name) { context in
             try await PagesRun(pages: self, compiler: compiler, references: references).result(in: context)
         }
         recipe.settings.grace = nil
@@ -118,7 +118,7 @@ extension PagesSpec: BuiltInKind {
 
     /// The request of the first page.
     func approvalSubject(
-        in context: AConditionContext, _ references: ReferenceReader
+        in context: ConditionContext, _ references: ReferenceReader
     ) async throws(AOperationError) -> ApprovalSubject {
         try await page.kind.work.approvalSubject(in: context, references)
     }
@@ -145,7 +145,7 @@ extension PagesSpec: BuiltInKind {
             if starts.contains(pages.count) {
                 position = rule.next.first
             } else {
-                guard let next = history.notes[NoteName.next], next != .null else { break }
+                guard let next = history.notes.nextPage, next != .null else { break }
                 position = next
             }
         }

@@ -14,16 +14,16 @@ struct PollOperation: Sendable {
     let references: ReferenceReader
 
     /// The polls with their retry rule.
-    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
+    func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
         let isFollowing = Flag()
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             try await self.execute(in: context, isFollowing)
         }
         let method = HTTPMethod(poll.call.method) ?? .get
-        recipe.settings = AOperationSettings(
+        recipe.settings = OperationSettings(
             calling: poll.call, retry: retry,
             url: { context in
-                context.recalled(NoteName.follow)?.string ?? poll.call.nextURL(references, in: context)
+                context.remembered(NoteName.follow)?.string ?? poll.call.nextURL(references, in: context)
             },
             repeats: { isFollowing.isRaised ? .get : method })
         recipe.settings.safeOnceNoted = NoteName.follow
@@ -37,9 +37,9 @@ struct PollOperation: Sendable {
         return recipe
     }
 
-    private func execute(in context: AOperationContext, _ isFollowing: Flag) async throws -> OperationResult {
+    private func execute(in context: OperationContext, _ isFollowing: Flag) async throws -> OperationResult {
         let references = references.attempt(in: context)
-        let followed = context.recalled(NoteName.follow)?.string
+        let followed = context.remembered(NoteName.follow)?.string
         if followed != nil { isFollowing.raise() }
         let dispatch = try CallDispatch(poll.call, by: references.board.services, in: context, references)
         var url = poll.call.url

@@ -74,7 +74,7 @@ extension PollSpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         PollOperation(
             name: spec.name, poll: self, expect: spec.expect ?? Expectation(), references: references
         ).recipe(retry: spec.retry ?? .standard)

@@ -149,9 +149,9 @@ extension TransformSpec: BuiltInKind {
     /// A transform: pure, computed immediately.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
+    ) -> OperationRecipe<OperationResult> {
         let sources = sources
-        return AOperationRecipe(name: spec.name) { context in
+        return OperationRecipe(spec.name) { context in
             var reader = references
             reader.attempt = context.attempt
             let isRescued = rescue != nil && !sources.allSatisfy(reader.hasSucceeded)

@@ -23,8 +23,8 @@ struct ValueSpec: BuiltInKind {
 
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
-    ) -> AOperationRecipe<OperationResult> {
-        AOperationRecipe(name: spec.name) { context in
+    ) -> OperationRecipe<OperationResult> {
+        OperationRecipe(spec.name) { context in
             if case .literal(let value) = value { return OperationResult(json: value) }
             return try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
                 try OperationResult(json: try value.resolve(lookup: lookup), lookup.meter)

@@ -23,7 +23,7 @@ class BulkScreen extends DetailScreen {
 
   tell([bulk, results]) {
     const { request } = bulk;
-    const job = (id) => id && h("a", { href: routeHref(["jobs", id]) }, id);
+    const job = (id, name) => id && h("a", { href: routeHref(["jobs", id]) }, name === undefined ? id : [foreign(name), " ", h("code.dim.small", id)]);
     const has = (member) => results.items.some((result) => result[member]);
     if (bulk.state !== "running") this.polling.seconds = 30;
     return {
@@ -39,7 +39,7 @@ class BulkScreen extends DetailScreen {
           bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped", byWhom(bulk.cancelled_by)]]])),
         results.items.length > 0 && widePanel("Results",
           tableOf(["Job", "Outcome", ...(has("detail") ? ["Why"] : []), ...(has("new_job_id") ? ["New job"] : [])], results.items, (result) => [
-            job(result.job_id), pill(states, result.state), ...(has("detail") ? [result.detail && h("span.dim", foreign(result.detail))] : []), ...(has("new_job_id") ? [job(result.new_job_id)] : [])]),
+            job(result.job_id, result.name), pill(states, result.state), ...(has("detail") ? [result.detail && h("span.dim", foreign(result.detail))] : []), ...(has("new_job_id") ? [job(result.new_job_id)] : [])]),
           results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],
     };
   }

@@ -50,7 +50,7 @@ class ComposeScreen extends HTMLElement {
       if (from) {
         const spec = await getText(jobPath(from, "/spec"), "application/json");
         fill(this.origin, "A copy of ", h("a", { href: routeHref(["jobs", from]) }, from),
-          ", which becomes a new job. Write again what was hidden in it.");
+          ", which becomes a new job.", spec.includes("(hidden)") && " Write again what was hidden in it.");
         this.origin.hidden = false;
         this.take(formatJSON(visibleJSON(withoutOwnLabels(spec))));
       } else if (template) {

@@ -18,7 +18,7 @@ class ConnectionsScreen extends TableScreen {
     const look = () => showDialog(name, () => codeView(writeJSON(spec), { json: true, label: "connection" }), { wide: true });
     return [
       h("button.link", { onclick: look }, foreign(name)), foreign(spec?.base_url ?? ""),
-      String(version), ago(changed), foreign(by ?? ""),
+      String(version), ago(changed), by && foreign(by),
     ];
   }
 }

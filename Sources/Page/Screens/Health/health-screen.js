@@ -59,8 +59,8 @@ class HealthScreen extends PolledScreen {
     const cameIn = (one) => ended(one) + Object.entries(jobCounts(one)).reduce((sum, [state, count]) => sum + (isFinal(state) ? 0 : count), 0);
     const spread = (title, name) => {
       const text = (share) => (ends[name] ? durationText(ends[name][share]) : "–");
-      return panel(title, h("div.spread", h("p.figure", h("b", text("p50")), " median"), facts(["p95", text("p95")], ["p99", text("p99")],
-        ["Of", ends.count === 1 ? "one job that ended in the last hour" : `${countText(ends.count)} jobs that ended in the last hour`])));
+      return panel(title, h("div.spread", h("p.figure", h("b", text("p50")), " median"), facts(["p95", text("p95")], ["p99", text("p99")]),
+        h("p.dim.small", ends.count === 1 ? "one job that ended in the last hour" : `${countText(ends.count)} jobs that ended in the last hour`)));
     };
     const [tried, lost] = [totalOf(metrics, "jobserver_attempts_total"), totalOf(metrics, "jobserver_attempts_total", "failed")];
     const refused = [...metrics].filter(([name, value]) => name.startsWith("jobserver_refused_total") && value > 0);
@@ -90,14 +90,14 @@ class HealthScreen extends PolledScreen {
           href: routeHref(["jobs"], { state }), class: `tone-${jobStates[state]?.tone} ${count ? "" : "none"}`,
         }, stateShape(state, 14), h("span", state), h("b", countText(count)))))]),
       h("div.health-grid",
-        panel("Storage", facts(["Takes writes", isSound ? "yes" : h("b.tone-bad", "no")], ["Writes that wait", countText(number("jobserver_waiting_writes"))],
-          ["The oldest of them", durationText(number("jobserver_waiting_seconds") * 1000)],
-          ["Until durable", number("jobserver_submit_seconds_count") > 0 && durationText(1000 * number("jobserver_submit_seconds_sum") / number("jobserver_submit_seconds_count"))])),
+        panel("Storage", facts(["Accepts writes", isSound ? "yes" : h("b.tone-bad", "no")], ["Writes waiting", countText(number("jobserver_waiting_writes"))],
+          ["Oldest of them", durationText(number("jobserver_waiting_seconds") * 1000)],
+          ["Commit takes", number("jobserver_submit_seconds_count") > 0 && durationText(1000 * number("jobserver_submit_seconds_sum") / number("jobserver_submit_seconds_count"))])),
         panel("Refused for overload", refused.length
           ? facts(...refused.map(([name, value]) => [/reason="(\w+)"/.exec(name)[1], countText(value)])) : h("p.dim", "Nothing since the start.")),
         panel("Process", facts(["Up for", durationText(number("jobserver_uptime_seconds") * 1000)], ["Memory", byteText(number("process_resident_memory_bytes"))],
           ["Connections", countText(number("jobserver_http_connections"))], ["Descriptors", countText(number("process_open_fds"))],
-          ["Runs here", countText(number("jobserver_jobs_running_here"))])),
+          ["Jobs running", countText(number("jobserver_jobs_running_here"))])),
         panel("Attempts since the start", facts(["All", countText(tried)], ["Failed", tried ? `${countText(lost)}, ${(100 * lost / tried).toFixed(1)} %` : "none"]))));
   }
 }

@@ -10,7 +10,7 @@ import { fill, foreign, h, keyed, refill } from "../../View/dom.js";
 import { codeView, looksLikeJSON } from "../../View/code-view.js";
 import { copyCurlButton } from "../../View/copying.js";
 import { facts } from "../../View/facts.js";
-import { iconButton } from "../../View/icons.js";
+import { icon, iconButton } from "../../View/icons.js";
 import { emptyPanel, problemPanel, sayProblem } from "../../View/notices.js";
 import { left } from "../../View/time-text.js";
 import { getText, jobPath } from "../../Wire/api.js";
@@ -48,8 +48,8 @@ export class AttemptList {
     }
     refill(this.head,
       operation !== undefined ? h("p", "Those of ", h("b", foreign(operation === rootAddress ? job.name : operationName({ name: operation, operation }, elements))), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
-        : h("p.dim.small", "Times are those of this server; what is not known is left out."),
-      items.some((item) => item.timing_ms) && iconButton("download", "HAR", () => saveArchive(job)));
+        : null,
+      items.some((item) => item.timing_ms) && Object.assign(iconButton("download", "HAR", () => saveArchive(job)), { title: "The calls of these attempts for a browser's tools. Times are those of this server; what is not known is left out." }));
     const at = document.activeElement?.closest?.(".attempt")?.dataset.key;
     if (!this.opened.size) this.opened.set(keyOfAttempt(items.at(-1)), true);
     keyed(this.cards, [...items].reverse(), (item) => `${keyOfAttempt(item)}/${item.state}/${item.next_attempt_at ?? ""}`, (item) => this.card(item));
@@ -113,8 +113,8 @@ function attemptCard(list, attempt, before, call) {
         h("p", foreign(plainWords(attempt.error.detail ?? "")))),
       deliveryLine(attempt.delivery, call?.method, attempt.state === "succeeded"),
       attempt.retried && attempt.next_attempt_at && !job.done && h("p.small", "Tried again in ", left(attempt.next_attempt_at, "a moment")),
-      before && h("p.small.difference", difference.length > 0 && [h("span.dim", "Unlike the attempt before: "), difference.join(" · "), " "],
-        attempt.timing_ms && h("button.quiet", { onclick: compare }, `Compare with #${before.number}`)),
+      difference.length > 0 && h("p.small.difference", h("span.dim", "Unlike the attempt before: "), difference.join(" · ")),
+      before && attempt.timing_ms && h("p.row", h("button", { onclick: compare }, icon("compare"), `Compare with #${before.number}`)),
       attempt.timing_ms && phaseBar(attempt.timing_ms),
       attempt.timing_ms && facts(
         ["Address", attempt.peer && [h("code", attempt.peer), attempt.used_proxy ? " (a proxy)" : ""]],

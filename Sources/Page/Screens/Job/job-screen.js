@@ -27,7 +27,7 @@ import { operationsView, showSentCalls } from "./operations-view.js";
 import { resultView } from "./result-view.js";
 import { specFacts } from "./spec-model.js";
 import { specView } from "./spec-view.js";
-import { foldedAxis, timelineRows } from "./timeline-model.js";
+import { foldedAxis, idleTimes, timelineRows } from "./timeline-model.js";
 import { showTimeline } from "./timeline-view.js";
 import { verdictCard } from "./verdict.js";
 
@@ -160,17 +160,15 @@ class JobScreen extends PolledScreen {
     const words = JSON.stringify([job.revision, this.explanation, job.progress, job.operations]);
     if (words !== this.verdictWords) {
       this.verdictWords = words;
-      refill(this.verdict, verdictCard(job, this.explanation, this.calls, () => this.polling.now(), this.idleTime()));
+      refill(this.verdict, verdictCard(job, this.explanation, this.calls, () => this.polling.now(), this.idleTimes()));
     }
     this.showPart(changed);
   }
 
-  /** The time in which no attempt was in flight, when that was most of what a job took. */
-  idleTime() {
+  /** Why the job took long; nothing while that is not known. */
+  idleTimes() {
     const { job } = this;
-    if (!job.done || !job.started_at || this.hasMoreEvents) return 0;
-    const { idle, start, end } = foldedAxis(timelineRows(job, this.events, Date.now()));
-    return idle > 1000 && idle > 0.5 * (end - start) ? idle : 0;
+    return !job.done || !job.started_at || this.hasMoreEvents ? {} : idleTimes(job, foldedAxis(timelineRows(job, this.events, Date.now())));
   }
 
   showHead() {

@@ -32,7 +32,8 @@ export function operationsView(job, operations, causes, onMore, chosen, items) {
     h("td.number.nowrap", { "data-name": "Took" }, tookText(operation)));
   const { total, failed, by_state: counts } = job.operations ?? {};
   // Of a large job that runs only these counts are known.
-  const states = Object.entries(counts ?? { failed }).filter(([, count]) => count > 0);
+  const states = Object.entries(counts ?? { failed }).filter(([, count]) => count > 0)
+    .sort(([one], [other]) => (other === "failed") - (one === "failed"));
   const chip = (title, state, count) => h("a.state-tab", {
     href: routeHref(["jobs", job.id, "operations"], { state }), "aria-current": chosen === state ? "true" : undefined, class: `tone-${jobStates[state]?.tone ?? "all"}`,
   }, state && stateShape(state, 14), h("span.state-word", title), h("b", countText(count)));

@@ -67,8 +67,8 @@ function waitLabel(event) {
 
 /**
  * An axis from the first to the last moment of `rows` on which idle gaps are cut short: `{ start, end, pieces, at }`;
- * `at(time)` is a place between 0 and 1. A piece that is folded has `isFolded` and its real `span`. `idle` is the time in
- * which no attempt was in flight. Without `mayFold` the axis is proportional.
+ * `at(time)` is a place between 0 and 1. A piece that is folded has `isFolded` and its real `span`.
+ * Without `mayFold` the axis is proportional.
  */
 export function foldedAxis(rows, mayFold = true) {
   const start = Math.min(...rows.map((row) => Math.min(row.start, ...row.parts.map((part) => part.start))));
@@ -109,8 +109,15 @@ export function foldedAxis(rows, mayFold = true) {
     }
     return 1;
   };
-  const idle = pieces.reduce((sum, piece) => sum + (piece.isBusy ? 0 : piece.span), 0);
-  return { start, end, pieces, at, idle };
+  return { start, end, pieces, at };
+}
+
+/** The times that say why a job took long: before its start, and after it without an attempt in flight; those that were most of it. */
+export function idleTimes({ created_at: created, run_at: due, started_at: begun, finished_at: ended }, axis) {
+  const [from, start, end] = [Date.parse(due ?? created), Date.parse(begun), Date.parse(ended)];
+  const idle = axis.pieces.reduce((sum, piece) => sum + (piece.isBusy ? 0 : Math.max(0, piece.end - Math.max(piece.start, start))), 0);
+  const matters = (time) => (time > 1000 && time > 0.5 * (end - start) ? time : 0);
+  return { queued: matters(start - from), idle: matters(idle) };
 }
 
 function merged(spans) {

@@ -38,7 +38,7 @@ export function timelineView(job, events, operations, { items, showsAll, onAll, 
     h("div.timeline-name", { style: { "--depth": String(Math.min(row.depth ?? 0, 6)) } },
       stateShape(row.state ?? "pending", 14), foreign(row.name ?? row.path, { title: row.path })),
     track(row),
-    h("div.timeline-span", row.start === undefined ? "" : shortDuration(row.end - row.start)));
+    h("div.timeline-span", row.start === undefined ? "" : h("span", { title: durationText(row.end - row.start) }, shortDuration(row.end - row.start))));
   const folds = axis.pieces.filter((piece) => piece.isFolded);
   const longest = Math.max(...shown.map((row) => (row.name ?? row.path).length + 2 * Math.min(row.depth ?? 0, 6)));
   const apart = innerWidth < 700 ? 0.5 : 0.19;

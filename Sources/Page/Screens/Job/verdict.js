@@ -14,6 +14,7 @@ import { icon } from "../../View/icons.js";
 import { jobStates, stateShape } from "../../View/states.js";
 import { left, since } from "../../View/time-text.js";
 import { mayWrite } from "../../Wire/session.js";
+import { callbackViews } from "./callback-view.js";
 import { groupProgress, lastCall } from "./group-words.js";
 
 // The sentence that matters first: what came of the job, or why it is where it is and what ends that.
@@ -26,14 +27,15 @@ const stops = {
 };
 
 /**
- * The card at the top of a job. `calls` are the calls that are known, by operation and attempt, and `idle` are the
- * milliseconds in which no attempt was in flight.
+ * The card at the top of a job. `calls` are the calls that are known, by operation and attempt; `queued` and `idle` are the
+ * milliseconds before its start, and in which no attempt was in flight, when they matter.
  */
-export function verdictCard(job, explanation, calls, again, idle) {
+export function verdictCard(job, explanation, calls, again, { queued, idle }) {
   const tone = jobStates[job.state]?.tone ?? "idle";
   const body = job.done ? (job.state === "succeeded" ? goodEnd(job, calls) : badEnd(job, calls)) : waits(job, explanation, calls, again);
   // What was said at the submission matters until the job is over.
   return h("section.verdict", { class: `tone-${tone}` }, h("div.verdict-sign", stateShape(job.state, 22)), h("div.verdict-body", body,
+    queued > 0 && h("p.dim.small", `It waited ${durationText(queued)} for its start.`),
     idle > 0 && h("p.dim.small", `No attempt was in flight for ${durationText(idle)} of that.`),
     !job.done && (job.warnings ?? []).map((warning) => h("p.warning-line.tone-warn", icon("warning"), h("span",
       warning.operation && warning.operation !== rootAddress && h("b", foreign(warning.operation), ": "), foreign(warning.detail))))));
@@ -57,8 +59,8 @@ function membersLine(job) {
   const group = groupProgress(job);
   if (!group) return null;
   return h("p.members-line", { class: group.failed || !job.done ? "matters" : "" }, !job.done && h("progress", { max: group.total, value: group.done, "aria-label": "Progress" }),
-    group.words.map((words, index) => [index > 0 && " · ", words.endsWith(" failed")
-      ? h("a.tone-bad.strong", { href: routeHref(["jobs", job.id, "operations"], { state: "failed" }) }, words) : words]));
+    h("span", group.words.map((words, index) => [index > 0 && " · ", words.endsWith(" failed")
+      ? h("a.tone-bad.strong", { href: routeHref(["jobs", job.id, "operations"], { state: "failed" }) }, words) : words])));
 }
 
 function goodEnd(job, calls) {
@@ -112,7 +114,7 @@ export function errorView(error, calls, job) {
       error.retry_stopped_by && [" · ", stops[error.retry_stopped_by] ?? error.retry_stopped_by]),
     error.delivery && deliveryLine(error.delivery, method),
     error.upstream?.body_excerpt && h("div.excerpt",
-      h("p.dim.small", `The upstream answered ${error.upstream.status}:`),
+      h("p.dim.small", "Its answer"),
       codeView(error.upstream.body_excerpt, { json: looksLikeJSON(error.upstream.body_excerpt), label: "answer of the upstream" })));
 }
 
@@ -139,6 +141,7 @@ function waits(job, explanation, calls, again) {
     membersLine(job),
     until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), begun && h("span.dim", "(waiting for ", since(begun), ")")),
     job.progress && h("p", progressBar(job.progress)),
+    callbackViews(explanation),
     signals.size > 0 && mayWrite() && h("p.row", [...signals].map((name) => signalButton(job.id, name, again))),
     origins.length > 0 && h("p", h("a", { href: routeHref(["origins"]) }, "See the origin, or reset it")),
     [...queues].map((queue) => h("p", h("a", { href: routeHref(["queues", queue]) }, "See the queue ", foreign(queue)))),

@@ -1,9 +1,11 @@
 import { spanOf } from "../../Basics/times.js";
 import { durationText, shortDuration } from "../../Basics/durations.js";
+import { visibleText } from "../../Basics/visible-text.js";
 import { callView } from "../../Parts/call-view.js";
 import { matterOf } from "../../Parts/job-words.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
+import { icon } from "../../View/icons.js";
 import { stateMark } from "../../View/states.js";
 import { ago, since } from "../../View/time-text.js";
 import { mayWrite } from "../../Wire/session.js";
@@ -35,7 +37,8 @@ export function tellRow(row, job, isPicked, tellsEnd) {
   fill(row.cells.state, stateMark(job.state));
   fill(row.cells.name, row.link, h("span.job-sub",
     job.queue !== "default" && h("span", foreign(job.queue)),
-    Object.entries(job.labels ?? {}).slice(0, 2).map(([name, value]) => h("span.label", foreign(`${name}=${value}`)))));
+    job.labels?.schedule && h("span.job-sign", { title: visibleText(`Made by the schedule ${job.labels.schedule}`) }, icon("schedules", 13)),
+    Object.entries(job.labels ?? {}).filter(([name]) => name !== "schedule").slice(0, 2).map(([name, value]) => h("span.label", foreign(`${name}=${value}`)))));
   fill(row.cells.call, job.call && callView(job.call, (host) => row.hrefWith("host", host)));
   fill(row.cells.matter, matterOf(job, row.hrefWith));
   fill(row.cells.dots, dotsOf(job));

@@ -21,7 +21,7 @@ const originStates = {
 class OriginsScreen extends TableScreen {
   title_ = "Origins";
   path = "/v1/origins";
-  columns = ["Origin", "State", "#In flight", "#Failed in the last minute", "#Retries in 10 s", "Used", ""];
+  columns = ["Origin", "State", "#In flight", "#Failed, 1 min", "#Retries, 10 s", "Used", ""];
   empty = ["origins", "No upstream was called yet", "Each scheme, host and port that jobs call appears here, with whether it is spared."];
 
   cells(origin) {

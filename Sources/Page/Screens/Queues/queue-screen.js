@@ -58,7 +58,7 @@ class QueueScreen extends DetailScreen {
             ["Oldest waits for", since(queue.oldest_waiting_since) ?? "nothing waits"],
             ["Running", jobs(runningText(queue.running, limits?.concurrency), { state: "running" })],
             queue.opens_at && ["Next may begin", ["in ", left(queue.opens_at, "a moment")]],
-            queue.rate_available !== undefined && ["Rate", `${countText(queue.rate_available)} may begin at once now`])]),
+            queue.rate_available !== undefined && ["Rate", `${countText(queue.rate_available)} may begin now`])]),
           panel("Limits", limits ? facts(
             ["All jobs", limitWords({ ...limits, per_key: undefined }) || "none"],
             ["Jobs of a key", limitWords(limits.per_key) || "none"],

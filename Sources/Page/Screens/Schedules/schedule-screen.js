@@ -57,7 +57,7 @@ class ScheduleScreen extends DetailScreen {
           panel("About", facts(
             schedule.failures > 0 && ["Failing", h("b.tone-bad", schedule.failures === 1 ? "its last job failed" : `its last ${countText(schedule.failures)} jobs failed`)],
             ["When", foreign(scheduleWords(schedule.spec))],
-            pause && ["Paused", [ago(pause.at), pause.by ? [" by ", foreign(pause.by)] : " by the server", pause.reason && h("p.dim", foreign(pause.reason))]],
+            pause && ["Paused", [ago(pause.at), byWhom(pause.by), pause.reason && h("p.dim", foreign(pause.reason))]],
             ["Jobs made", h("a", { href: routeHref(["jobs"], { schedule: name }) }, countText(schedule.runs))],
             backfill && ["Backfill", `${countText(backfill.made)} jobs made; at ${zonedTimeText(backfill.next, zone)}, to ${zonedTimeText(backfill.to, zone)}`],
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],

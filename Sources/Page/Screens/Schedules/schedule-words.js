@@ -7,7 +7,9 @@ export function scheduleWords({ cron, every, calendar, tz }) {
   const zone = ` ${(tz ?? "UTC").split("/").at(-1).replaceAll("_", " ")}`;
   if (cron) return cronWords(cron) + zone;
   const { weekdays, days, months, at } = calendar;
-  const parts = [weekdays?.join(", "), days && `day ${days.join(", ")}`, months && `in ${months.join(", ")}`];
+  // `first tue` and `jan` are names; numbers stay.
+  const named = (words) => words.map((word) => String(word).replace(/\b[a-z]{3}$/, (name) => name[0].toUpperCase() + name.slice(1))).join(", ");
+  const parts = [weekdays && named(weekdays), days && `day ${days.join(", ")}`, months && `in ${named(months)}`];
   return `${parts.filter(Boolean).join(" ") || "every day"} at ${at.join(", ")}${zone}`;
 }
 

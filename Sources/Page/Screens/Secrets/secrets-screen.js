@@ -12,7 +12,7 @@ class SecretsScreen extends TableScreen {
   example = ["crm_token", { text: "…" }];
 
   cells({ name, kind, version, updated_at: changed, updated_by: by }) {
-    return [h("b", foreign(name)), kind, String(version), ago(changed), foreign(by ?? "")];
+    return [h("b", foreign(name)), kind, String(version), ago(changed), by && foreign(by)];
   }
 }
 

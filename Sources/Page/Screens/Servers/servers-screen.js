@@ -9,7 +9,7 @@ class ServersScreen extends TableScreen {
   title_ = "Servers";
   path = "/v1/servers";
   query = {};
-  columns = ["Server", "Jobs running", "Lease for", "Started", "Version", "Address"];
+  columns = ["Server", "Jobs running", "Lease", "Started", "Version", "Address"];
   empty = ["servers", "No servers", "The servers that share one PostgreSQL are here."];
 
   cells(server) {

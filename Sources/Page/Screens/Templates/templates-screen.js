@@ -22,7 +22,7 @@ class TemplatesScreen extends TableScreen {
   cells(template) {
     return [
       h("button.link", { onclick: () => this.look(template.name) }, foreign(template.name)),
-      String(template.version), ago(template.updated_at), foreign(template.updated_by ?? ""),
+      String(template.version), ago(template.updated_at), template.updated_by && foreign(template.updated_by),
       mayWrite() && h("a.button", { href: routeHref(["compose"], { template: template.name }) }, icon("compose"), "Use"),
     ];
   }

@@ -1,0 +1,41 @@
+internal import Commands
+internal import HTTPMessage
+internal import StrictJSON
+
+extension ResourceAction {
+    /// Has a delivery to a hook act again, or all with an outcome, a hundred at a time.
+    func replay() async throws(CommandFailure) -> Int32 {
+        var members = JSONObject()
+        if action.given.has("refused") { members["refused"] = .bool(true) }
+        guard let outcome = action.given.value("outcome") else {
+            guard words.count == 2 else { throw usage }
+            let answer = try await send(members, "/\(PercentCoding.encode(words[1])):replay")
+            try action.say(action.isJSON ? answer.text : ObjectText.text(answer, now: now))
+            return ExitCode.success.rawValue
+        }
+        guard words.count == 1 else { throw usage }
+        members["outcome"] = .string(outcome)
+        var isWhole = true
+        repeat {
+            let answer = try await send(members, ":replay").object ?? JSONObject()
+            let items = answer["items"]?.array ?? []
+            isWhole = isWhole && !items.contains { $0.object?["error"] != nil }
+            let lines =
+                action.isJSON
+                ? items.map(\.text) : ObjectText.table(items, columns: Self.replayColumns, now: now)
+            for line in lines { try action.say(line) }
+            members["before"] = answer["next_before"]
+        } while members["before"] != nil
+        return (isWhole ? ExitCode.success : .partial).rawValue
+    }
+
+    private static let replayColumns = ["id", "delivery.outcome", "delivery.job_id", "error.detail"]
+
+    private func send(_ members: JSONObject, _ end: String) async throws(CommandFailure) -> JSONValue {
+        var request = ServerRequest(try path([words[0]]) + end)
+        request.method = "POST"
+        request.isRepeatable = false
+        set(.object(members), &request)
+        return try await action.service.connection.read(request).json(action.service.address)
+    }
+}

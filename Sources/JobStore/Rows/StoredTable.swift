@@ -1,0 +1,39 @@
+/// A table as all engines understand it: the one list of its columns.
+package struct StoredTable: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case number, flag, text, bytes, id
+        /// A text of ASCII characters, such as a digest.
+        case word
+    }
+
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let kind: Kind
+    }
+
+    package let name: String
+    package let columns: [Column]
+
+    package init(_ name: String, _ columns: KeyValuePairs<String, Kind>) {
+        self.name = name
+        self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
+    }
+
+    private init(_ name: String, columns: [Column]) {
+        self.name = name
+        self.columns = columns
+    }
+
+    /// The table with the number that an engine gives to a row, before the columns of a record.
+    package var numbered: StoredTable {
+        StoredTable(name, columns: [Column(name: "number", kind: .number)] + columns)
+    }
+
+    /// The columns, as statements list them.
+    /// - Parameters:
+    ///   - expression: what is selected in place of a column; nil selects all of them.
+    ///   - name: the name of that column.
+    package func list(with expression: String? = nil, for name: String = "") -> String {
+        columns.map { $0.name == name ? expression ?? name : $0.name }.joined(separator: ", ")
+    }
+}
