@@ -100,6 +100,18 @@ import Testing
         #expect(try server.get("/v1/jobs/\(other)").at("/state") == "scheduled")
     }
 
+    @Test func `refuse a spec that their defaults make too large`() throws {
+        let server = try LiveServer()
+        let body = #"{"defaults":{"retry":{"max_attempts":2}}}"#
+        #expect(try server.send("PUT", "/v1/queues/mail", body: body).status == 201)
+        let head = #"{"type":"value","queue":"mail","value":""#
+        let spec = head + String(repeating: "x", count: (1 << 20) - head.utf8.count - 2) + "\"}"
+        let refused = try server.post("/v1/jobs", spec)
+        #expect(refused.status == 422)
+        #expect(refused.at("/detail")?.string?.contains("With the defaults of its queue") == true)
+        #expect(try server.post("/v1/jobs", spec.replacing(#""mail""#, with: #""post""#)).status == 202)
+    }
+
     @Test func `give their jobs defaults, which a spec can override`() throws {
         let server = try LiveServer()
         let defaults =

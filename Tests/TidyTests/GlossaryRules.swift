@@ -79,7 +79,7 @@ struct GlossaryRules {
         ("Sources/JobSpec/Auth", "webhook"), ("Sources/JobSpec/Verify", "webhook"),
         ("Sources/JobSpec/Hooks", "webhook"), ("Sources/JobSpec/Auth", "payload"),
         ("Sources/JobSpec/CurlLine", "remote"),
-        ("Sources/JobStore/Copy", "capability"), ("Sources/PostgresStore/Tables", "capability"),
+        ("Sources/JobStore/Grants", "capability"), ("Sources/PostgresStore/Tables", "capability"),
         ("Sources/SQLiteStore/Tables", "capability"),
     ]
 

@@ -6,7 +6,7 @@ package import StrictJSON
 /// The spec of a new job, and the text that is stored of it.
 package struct AcceptedSpec: Sendable {
     package let known: KnownSpec
-    /// The document as the submitter gave it; nil when the server composed the spec.
+    /// The document that was read, before defaults were added; nil when the server composed the spec.
     package let given: JSONValue?
     private let text: [UInt8]
     /// The document in the text, and the templates that it uses, which are stored with it; nil when it uses none.

@@ -65,14 +65,15 @@ package struct Intake: Sendable {
         let given = try JobSpecReader.document(body, limits, line: line).taken()
         var (document, text) = (given, body)
         if let whole = QueueDefaults.added(to: given, queues) {
-            text = whole.encoded()
-            document = try JobSpecReader.document(text, limits).taken()
+            guard whole.encodedCount(upTo: limits.bytesMax) != nil else { throw tooLarge(limits) }
+            (document, text) = (whole, whole.encoded())
         }
         let spec = try checked(
             templates,
             JobSpecReader.read(
                 document, limits: limits, now: now, egress: egress, kinds: kinds,
                 templates: templates.lookup, textBytes: text.count))
+        if let reserved = spec.reservedLabelProblem { throw .problems(SpecProblems([reserved])) }
         try checkCallbacks(spec)
         return AcceptedSpec(spec, text, document, templates: templates, given: given)
     }
@@ -105,10 +106,8 @@ package struct Intake: Sendable {
     ) throws(JobStoreError) -> Result<NewJob, ScheduledJobs.NotMade> {
         do throws(Refusal) {
             let whole = QueueDefaults.spec(of: schedule.job(scheduledFor: date), queues)
-            let most = SpecLimits.standard.bytesMax
-            guard whole.encodedCount(upTo: most) != nil else {
-                throw .problem(
-                    .tooLarge, at: .root, "With the defaults of its queue it has more than \(most) bytes.")
+            guard whole.encodedCount(upTo: SpecLimits.standard.bytesMax) != nil else {
+                throw tooLarge(.standard)
             }
             let templates = TemplateBook(reader)
             let spec = try checked(
@@ -206,6 +205,12 @@ package struct Intake: Sendable {
     }
 
     // MARK: Parts
+
+    private func tooLarge(_ limits: SpecLimits) -> Refusal {
+        .problem(
+            .tooLarge, at: .root,
+            "With the defaults of its queue the spec has more than \(limits.bytesMax) bytes.")
+    }
 
     private func checked<Value>(
         _ templates: TemplateBook, _ read: Result<Value, SpecProblems>

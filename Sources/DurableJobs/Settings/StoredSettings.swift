@@ -11,7 +11,8 @@ package struct StoredSettings: Sendable {
     package let connections: StoredConnections
     package let queues: StoredQueues
     package let origins: StoredOrigins
-    /// Nil for one that this version cannot read. In memory, since a request that is not verified reads nothing.
+    /// In memory, since a request that is not verified reads nothing. The value is nil for a hook that this version cannot
+    /// read.
     package let hooks: SettingScope<HookSpec?>
 
     /// Reads the settings in `store`.

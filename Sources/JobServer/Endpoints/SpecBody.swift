@@ -23,11 +23,7 @@ enum SpecBody {
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
         return try taken { () throws(Intake.Refusal) in
-            let accepted = try intake.read(body, line: line, limits: limits, with: templates, now: now)
-            if let reserved = accepted.known.spec.reservedLabelProblem {
-                throw .problems(SpecProblems([reserved]))
-            }
-            return accepted
+            try intake.read(body, line: line, limits: limits, with: templates, now: now)
         }
     }
 

@@ -29,6 +29,12 @@ package struct StoredTable: Sendable, Hashable {
         StoredTable(name, columns: [Column(name: "number", kind: .number)] + columns)
     }
 
+    /// The clause by which an insertion takes the place of the row with the same keys.
+    package func replacing(_ keys: [String]) -> String {
+        let others = columns.map(\.name).filter { !keys.contains($0) }.map { "\($0) = excluded.\($0)" }
+        return "ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(others.joined(separator: ", "))"
+    }
+
     /// The columns, as statements list them.
     /// - Parameters:
     ///   - expression: what is selected in place of a column; nil selects all of them.

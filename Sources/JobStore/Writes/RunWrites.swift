@@ -63,7 +63,6 @@ extension StoreTransaction {
             case .approvalExpired(let id, let isApproved):
                 try approvals.close(id, as: isApproved ? .approved : .expired, at: entry.at)
             case .started, .finished:
-                guard job.flags.contains(.approval) else { continue }
                 try approvals.withdraw(of: job, at: entry.path, entry.at)
             default: break
             }

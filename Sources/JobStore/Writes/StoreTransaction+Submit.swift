@@ -3,8 +3,7 @@ internal import StrictJSON
 
 /// New jobs.
 extension StoreTransaction {
-    /// Stores a job of the write's needs; see `SubmissionStore`. The most frequent write, so that each engine has it
-    /// specialised.
+    /// The most frequent write, so that each engine has it specialised.
     @inlinable
     package func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError> {
         if let known = try outcome(known: new) { return .success(known) }

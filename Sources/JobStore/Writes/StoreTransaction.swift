@@ -81,6 +81,10 @@ package protocol StoreTransaction {
     /// Has the key of a request name the job that it joined.
     func keep(_ claim: IdempotencyClaim, for holder: JobID) throws(Failure)
 
+    /// Stores a job of the write's needs; see `SubmissionStore`. A requirement, so that a batch, which knows no engine,
+    /// calls what each engine has specialised.
+    func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
     /// Stores a job that was not announced when the transaction began. It has no idempotency key.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 

@@ -55,11 +55,7 @@ extension StoredTable {
     /// The statement that stores a row, or stores it in place of another one.
     /// - Parameter keys: the columns that both have in common.
     func replacement(in schema: String, of keys: String...) -> String {
-        let others = columns.map(\.name).filter { !keys.contains($0) }.map { "\($0) = excluded.\($0)" }
-        return """
-            \(insertion(in: schema)) ON CONFLICT (\(keys.joined(separator: ", "))) \
-            DO UPDATE SET \(others.joined(separator: ", "))
-            """
+        "\(insertion(in: schema)) \(replacing(keys))"
     }
 }
 

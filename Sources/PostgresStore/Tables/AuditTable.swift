@@ -13,7 +13,8 @@ struct AuditTable: AuditRows {
         // The row with the last number is locked until the commit: a later number is committed later.
         insert = """
             WITH last AS (UPDATE \(schema).audit_end SET number = number + cardinality($1) RETURNING number) \
-            INSERT INTO \(schema).audit SELECT last.number - cardinality($1) + new.place, new.at, new.by, new.kind, \
+            INSERT INTO \(schema).audit (\(AuditRecord.table.list())) \
+            SELECT last.number - cardinality($1) + new.place, new.at, new.by, new.kind, \
             new.action, new.target, new.request_id, new.address, new.before, new.after FROM last, \
             unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], \
             $8::bytea[], $9::bytea[]) WITH ORDINALITY AS new (at, by, kind, action, target, request_id, address, \

@@ -53,20 +53,24 @@ extension SQLiteStatement {
 }
 
 extension StoredTable {
-    /// The statement that stores a row, or stores it in place of another one.
-    func insertion(replaces: Bool = false) -> String {
-        let marks = columns.indices.map { "?\($0 + 1)" }
-        return """
-            INSERT \(replaces ? "OR REPLACE " : "")INTO \(name) (\(list())) VALUES (\(marks.joined(separator: ", ")))
-            """
+    /// The statement that stores a row.
+    /// - Parameter keys: the columns by which it takes the place of another row.
+    func insertion(replacing keys: String...) -> String {
+        let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        return "INSERT INTO \(name) (\(list())) VALUES (\(marks)) \(keys.isEmpty ? "" : replacing(keys))"
     }
 }
 
 extension SQLiteConnection {
     /// Stores a row that is seldom stored.
-    func insert(_ row: some TableRow, replaces: Bool = false) throws(SQLiteFailure) {
-        let insert = try prepare(type(of: row).table.insertion(replaces: replaces))
-        insert.bind(row.values)
+    func insert(_ row: some TableRow) throws(SQLiteFailure) {
+        try run(type(of: row).table.insertion(), row.values)
+    }
+
+    /// Runs a statement that stores a row.
+    func run(_ insertion: String, _ values: [StoredValue]) throws(SQLiteFailure) {
+        let insert = try prepare(insertion)
+        insert.bind(values)
         try insert.run()
     }
 }

@@ -7,7 +7,7 @@ struct GrantTable: GrantRows {
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         byName = try connection.prepare("SELECT \(GrantRecord.table.list()) FROM capability WHERE name = ?1")
-        insert = try connection.prepare(GrantRecord.table.insertion(replaces: true))
+        insert = try connection.prepare(GrantRecord.table.insertion(replacing: "name"))
         delete = try connection.prepare("DELETE FROM capability WHERE name = ?1")
         countAll = try connection.prepare("SELECT count(*) FROM capability")
     }

@@ -19,9 +19,8 @@ struct ScheduleTable: ScheduleRows {
     /// Stores a schedule, and returns its number.
     /// - Parameter number: of the stored schedule that it replaces.
     func put(_ record: ScheduleRecord, number: Int64?) throws(SQLiteFailure) -> Int64 {
-        let insert = try connection.prepare(ScheduleRecord.table.numbered.insertion(replaces: true))
-        insert.bind([.init(number)] + record.values)
-        try insert.run()
+        try connection.run(
+            ScheduleRecord.table.numbered.insertion(replacing: "number"), [.init(number)] + record.values)
         if let number { return number }
         return try connection.number("SELECT last_insert_rowid()") ?? 0
     }

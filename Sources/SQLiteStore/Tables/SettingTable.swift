@@ -21,7 +21,7 @@ struct SettingTable: SettingRows {
     }
 
     func put(_ setting: SettingRecord) throws(SQLiteFailure) {
-        try connection.insert(setting, replaces: true)
+        try connection.run(SettingRecord.table.insertion(replacing: "kind", "name"), setting.values)
     }
 
     /// All settings of a kind.
