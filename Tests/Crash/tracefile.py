@@ -4,7 +4,7 @@ import re
 import time
 
 # With -D the server remains the child of its starter, and strace is the grandchild.
-OPTIONS = ("-D", "-f", "-y", "-s", "70000", "-e", "signal=kill", "-e",
+OPTIONS = ("-D", "-f", "-y", "-s", "140000", "-e", "signal=kill", "-e",
            "trace=pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync,ftruncate,fallocate,unlink,rename")
 LINE = re.compile(r"(\d+) +(?:<\.\.\. )?(\w+)(\(| resumed>)")
 RESULT = re.compile(r" = (-?\d+)[^\"]*$")

@@ -40,7 +40,7 @@ struct GlossaryRules {
         "metrics": "of a process",
     ]
 
-    /// The ambiguous words that names of the contract and of types have for their other meaning; no others may be there.
+    /// The ambiguous words that names of the contract and of types may have, for their other meaning.
     static let named: Set<String> = [
         "authorization", "batch", "check", "delay", "event", "execution", "file", "group", "host", "id",
         "limit", "lock", "log", "map", "message", "metrics", "origin", "password", "pause", "phase", "place",

@@ -147,7 +147,7 @@ package struct Intake: Sendable {
             .job(by: "the hook \(hook)", now: now, random: random.pair())
     }
 
-    /// What all jobs of a hook have in common: as it was read for an earlier delivery, unless templates are part of it.
+    /// The common part of all jobs of a hook: as it was read for an earlier delivery, unless it uses templates.
     private func reading(
         of job: HookJob, of hook: String, _ templates: TemplateBook, now: Timestamp
     ) throws(Refusal) -> HookJob.Reading {

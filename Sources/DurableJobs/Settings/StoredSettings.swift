@@ -11,8 +11,8 @@ package struct StoredSettings: Sendable {
     package let connections: StoredConnections
     package let queues: StoredQueues
     package let origins: StoredOrigins
-    /// In memory, since a request that is not verified reads nothing. The value is nil for a hook that this version cannot
-    /// read.
+    /// In memory, since a request that is not verified reads nothing. The value of a hook that this version cannot read
+    /// is nil.
     package let hooks: SettingScope<HookSpec?>
 
     /// Reads the settings in `store`.
