@@ -9,7 +9,7 @@ extension ResourceAction {
         if action.given.has("refused") { members["refused"] = .bool(true) }
         guard let outcome = action.given.value("outcome") else {
             guard words.count == 2 else { throw usage }
-            let answer = try await send(members, "/\(PercentCoding.encode(words[1])):replay")
+            let answer = try await send(members, of: words[1])
             try action.say(action.isJSON ? answer.text : ObjectText.text(answer, now: now))
             return ExitCode.success.rawValue
         }
@@ -17,7 +17,7 @@ extension ResourceAction {
         members["outcome"] = .string(outcome)
         var isWhole = true
         repeat {
-            let answer = try await send(members, ":replay").object ?? JSONObject()
+            let answer = try await send(members).object ?? JSONObject()
             let items = answer["items"]?.array ?? []
             isWhole = isWhole && !items.contains { $0.object?["error"] != nil }
             let lines =
@@ -29,10 +29,16 @@ extension ResourceAction {
         return (isWhole ? ExitCode.success : .partial).rawValue
     }
 
+    private static let verb = ":replay"
     private static let replayColumns = ["id", "delivery.outcome", "delivery.job_id", "error.detail"]
 
-    private func send(_ members: JSONObject, _ end: String) async throws(CommandFailure) -> JSONValue {
-        var request = ServerRequest(try path([words[0]]) + end)
+    /// - Parameter delivery: the one that acts again; nil for all that the members choose.
+    private func send(
+        _ members: JSONObject, of delivery: String? = nil
+    ) async throws(CommandFailure) -> JSONValue {
+        let all = try path([words[0]])
+        let one = delivery.map { all.dropLast(Self.verb.count) + "/\(PercentCoding.encode($0))" + Self.verb }
+        var request = ServerRequest(one ?? all)
         request.method = "POST"
         request.isRepeatable = false
         set(.object(members), &request)

@@ -194,7 +194,7 @@ enum ResourceTable {
                 ResourceVerb(
                     name: "replay", operands: "NAME DELIVERY|--outcome OUTCOME",
                     summary: "run a delivery again, or all with an outcome", method: "POST",
-                    path: item("hook") + "/deliveries", content: .replay
+                    path: item("hook") + "/deliveries:replay", content: .replay
                 ).with("outcome", "OUTCOME", "only this outcome, such as refused", .member),
             ]),
         ResourceCommand(
