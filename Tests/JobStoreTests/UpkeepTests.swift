@@ -25,7 +25,9 @@ import Testing
             let job = try await store.retry(id, at: .noon(8))
             #expect(job.state == .queued)
             #expect(job.revision == before.revision + 1)
-            #expect(job.detail.isEmpty)
+            var detail = JobDetail()
+            detail.retries = 1
+            #expect(job.detail == StoredDetail(detail))
             #expect(job.finishedAt == nil && job.purgeAt == nil && job.expiresAt == nil)
             let reader = try store.makeReader()
             #expect(try reader.job(id) == job)
