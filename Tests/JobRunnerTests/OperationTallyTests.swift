@@ -37,38 +37,57 @@ import Testing
     ]
 
     @Test(arguments: specs) func `is right behind each entry`(_ text: String) async throws {
+        let (spec, entries) = try await Self.run(text)
+        var fold = JournalFold([])
+        var tally = OperationTally(fold, of: spec)
+        for entry in entries {
+            tally.note(entry, before: fold)
+            fold.apply(entry)
+            #expect(tally.bare == Self.whole(fold, spec), "\(entry.path)")
+            #expect(!tally.isStale)
+        }
+        #expect(tally.counts.done == tally.counts.total && tally.counts.total > 0)
+    }
+
+    @Test(arguments: specs) func `is the sum of one up to any entry and of what changed behind it`(
+        _ text: String
+    ) async throws {
+        let (spec, entries) = try await Self.run(text)
+        for place in entries.indices {
+            var fold = JournalFold(entries[..<place])
+            let base = OperationTally(fold, of: spec)
+            var changes = OperationTally(changesOf: spec)
+            for entry in entries[place...] {
+                changes.note(entry, before: fold)
+                fold.apply(entry)
+            }
+            #expect(base.adding(changes).bare == Self.whole(fold, spec), "\(place)")
+            #expect(!changes.isStale)
+        }
+    }
+
+    /// The spec, and the entries of a job up to the last before the end of its root.
+    private static func run(_ text: String) async throws -> (JobSpec, [JournalEntry]) {
         let bench = try await Bench { call, _ in
             call.url.description.hasSuffix("bad") ? .json(404, "{}") : .json(200, "{}")
         }
         let id = try await bench.submit(text)
         _ = try await bench.finished(id)
         let spec = try JobSpecReader.read(Array(text.utf8), now: bench.now).get()
-        var fold = JournalFold([])
-        var tally = OperationTally(fold, of: spec)
-        for entry in try bench.store.makeReader().journal(id, after: 0, limit: 1_000).map(\.entry) {
-            tally.note(entry, before: fold)
-            fold.apply(entry)
-            if entry.path.isEmpty, case .finished = entry.event { break }
-            var counted = tally.counts
-            counted.estimatedUntil = nil
-            let whole = OperationCounts(JobRun.counts(fold.views(spec: spec, jobState: .running)))
-            #expect(counted == whole, "\(entry.path)")
-            #expect(!tally.isStale)
+        let entries = try bench.store.makeReader().journal(id, after: 0, limit: 1_000).map(\.entry)
+        let end = entries.firstIndex { entry in
+            if case .finished = entry.event { entry.path.isEmpty } else { false }
         }
-        #expect(tally.counts.done == tally.counts.total && tally.counts.total > 0)
+        return (spec, Array(entries[..<(try #require(end))]))
     }
 
-    @Test(arguments: [20, 200])
-    func `of many is made elsewhere, and misses no entry that is recorded meanwhile`(
-        meanwhile: Int
-    ) throws {
-        let list = Array(0..<1_200)
-        let text = #"{"type": "group", "map": {"items": \#(list), "operation": {\#(Self.value)}}}"#
-        let spec = try JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 0)).get()
-        let items = JournalEntry(
-            at: Timestamp(milliseconds: 0), path: [],
-            event: .noted(name: NoteName.items, value: .array(list.map { .number(JSONNumber(Int64($0))) })))
-        var fold = JournalFold([items])
+    private static func whole(_ fold: JournalFold, _ spec: JobSpec) -> OperationCounts {
+        OperationCounts(JobRun.counts(fold.views(spec: spec, jobState: .running)))
+    }
+
+    @Test func `of many is made elsewhere, and misses no entry that is recorded meanwhile`() throws {
+        let spec = try Self.map(of: 1_200)
+        var fold = JournalFold([Self.list(of: 1_200)])
         var counts = RunCounts()
         func end(_ numbers: ClosedRange<Int>) {
             for number in numbers {
@@ -79,31 +98,57 @@ import Testing
                 fold.apply(entry)
             }
         }
-        #expect(counts.counts(fold, of: spec) == (nil, true))
-        var draft = RunCounts.Draft(fold, of: spec)
-        end(1...meanwhile)
+        end(1...70)
+        let (unknown, asked) = counts.counts(fold, of: spec)
+        let draft = try #require(asked)
+        #expect(unknown == nil)
+        end(71...200)
         // One count is made, however often it is asked for.
-        #expect(counts.counts(fold, of: spec) == (nil, false))
-        while let entries = counts.take(&draft) { draft.count(entries) }
-        end((meanwhile + 1)...300)
-        let (known, isDraftNeeded) = counts.counts(fold, of: spec)
-        #expect(!isDraftNeeded)
+        #expect(counts.counts(fold, of: spec).draft == nil)
+        counts.take(draft.made(), of: draft)
+        end(201...300)
+        let (known, another) = counts.counts(fold, of: spec)
+        #expect(another == nil)
+        // It has the pace of the last ends, too.
+        let atOnce = OperationTally(fold, of: spec).counts
+        #expect(known == atOnce)
         #expect([known?.total, known?.done, known?.failed] == [1_200, 300, 30])
-        // A count of what is not so any more is not taken.
+    }
+
+    @Test func `of what is not so any more is not taken`() throws {
+        let (before, now) = (try Self.map(of: 1_200), try Self.map(of: 1_500))
+        var counts = RunCounts()
+        let old = try #require(counts.counts(JournalFold([Self.list(of: 1_200)]), of: before).draft)
         counts.forget()
-        #expect(counts.counts(fold, of: spec) == (nil, true))
-        counts.forget()
-        #expect(counts.take(&draft) == nil)
-        #expect(counts.counts(fold, of: spec) == (nil, true))
+        counts.take(old.made(), of: old)
+        let fold = JournalFold([Self.list(of: 1_500)])
+        let (known, asked) = counts.counts(fold, of: now)
+        let new = try #require(asked)
+        #expect(known == nil)
+        // The old one is done only now, while the new one is awaited.
+        counts.take(old.made(), of: old)
+        #expect(counts.counts(fold, of: now).known == nil)
+        counts.take(new.made(), of: new)
+        #expect(counts.counts(fold, of: now).known?.total == 1_500)
+        counts.take(old.made(), of: old)
+        #expect(counts.counts(fold, of: now).known?.total == 1_500)
+    }
+
+    private static func map(of count: Int) throws -> JobSpec {
+        let text = #"{"type": "group", "map": {"items": \#(Array(0..<count)), "operation": {\#(value)}}}"#
+        return try JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 0)).get()
+    }
+
+    /// The entry with the items of a map.
+    private static func list(of count: Int) -> JournalEntry {
+        JournalEntry(
+            at: Timestamp(milliseconds: 0), path: [],
+            event: .noted(name: NoteName.items, value: .array((0..<Int64(count)).map { .number(.init($0)) })))
     }
 
     @Test func `tells the end at the pace of the last ends`() throws {
-        let text = #"{"type": "group", "map": {"items": \#(Array(0..<100)), "operation": {\#(Self.value)}}}"#
-        let spec = try JobSpecReader.read(Array(text.utf8), now: Timestamp(milliseconds: 0)).get()
-        let items = JournalEntry(
-            at: Timestamp(milliseconds: 0), path: [],
-            event: .noted(name: NoteName.items, value: .array((0..<100).map { .number(.init($0)) })))
-        let fold = JournalFold([items])
+        let spec = try Self.map(of: 100)
+        let fold = JournalFold([Self.list(of: 100)])
         var tally = OperationTally(fold, of: spec)
         #expect(tally.counts == OperationCounts(total: 100, done: 0, failed: 0))
         // A pause does not count for longer than the last ends do.
@@ -117,5 +162,14 @@ import Testing
         let counts = tally.counts
         #expect((counts.done, counts.failed) == (90, 3))
         #expect(counts.estimatedUntil == Timestamp(milliseconds: 3_600_000 + 9_000 + 1_000))
+    }
+}
+
+extension OperationTally {
+    /// The counts without a date.
+    fileprivate var bare: OperationCounts {
+        var counts = counts
+        counts.estimatedUntil = nil
+        return counts
     }
 }

@@ -28,6 +28,26 @@ struct OperationTally: Sendable {
         ends = times.sorted().suffix(Self.endsMax)
     }
 
+    /// Counts from zero what entries change from now on, for a sum with a count that does not have them.
+    init(changesOf spec: JobSpec) {
+        self.spec = spec
+        isForeseeable = spec.operation.isForeseeable
+        numbers = OperationCounts(total: 0, done: 0, failed: 0)
+    }
+
+    /// The sum of a count and of what changed since then.
+    func adding(_ changes: OperationTally) -> OperationTally {
+        var sum = self
+        sum.numbers.total += changes.numbers.total
+        sum.numbers.done += changes.numbers.done
+        sum.numbers.failed += changes.numbers.failed
+        let lastEnd = ends.last
+        sum.ends += changes.ends.drop { end in lastEnd.map { end < $0 } ?? false }
+        sum.ends = sum.ends.suffix(Self.endsMax)
+        sum.isStale = isStale || changes.isStale
+        return sum
+    }
+
     /// The number of operations that a count goes through.
     static func size(_ fold: JournalFold, of spec: JobSpec) -> Int { inside(spec.operation, fold, at: []) }
 

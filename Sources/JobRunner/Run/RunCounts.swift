@@ -4,75 +4,60 @@ internal import JobSpec
 internal import JobStore
 
 // DESIGN
-// A question about the progress of a job waits for no count, and neither does the run: the journal's lock is held for a
-// bounded time. A few operations are counted at once. Many are counted elsewhere, on a copy of the fold; until that is
-// done, the answer is the last count, if there is one. Entries that are recorded meanwhile are counted behind it, a
-// bounded number of them under the lock. From then on each entry counts by itself.
+// A question about the progress of a job waits for no count, and neither does the run. A few operations are counted at
+// once. Many are counted elsewhere, on a copy of the fold; until that is done, the answer is the last count, if there is
+// one. Entries that are recorded meanwhile are counted from zero, so that the sum of both is the count: under the
+// journal's lock a thread of low priority does no more than an addition. From then on each entry counts by itself.
 
 /// The counts of a running job's operations, from the first question about them on.
 struct RunCounts {
-    /// The most operations that are counted at once, and the most entries.
-    private static let (operationsMax, entriesMax) = (1_000, 50)
+    /// The most operations that are counted at once.
+    private static let operationsMax = 1_000
 
     private var tally: OperationTally?
-    /// The entries since a copy was taken for a count; nil when none is being made.
-    private var since: [JournalEntry]?
+    /// What changed since a copy was taken for a count; nil when none is being made.
+    private var since: OperationTally?
+    /// The number of the last count that was made elsewhere.
+    private var lastDraft = 0
 
-    /// A count that is made elsewhere.
+    /// A count to make elsewhere.
     struct Draft: Sendable {
-        private(set) var tally: OperationTally
-        private var fold: JournalFold
+        fileprivate let number: Int
+        fileprivate let fold: JournalFold
+        fileprivate let spec: JobSpec
 
-        init(_ fold: JournalFold, of spec: JobSpec) {
-            self.fold = fold
-            tally = OperationTally(fold, of: spec)
-        }
-
-        /// Counts entries that were recorded meanwhile.
-        mutating func count(_ entries: [JournalEntry]) {
-            for entry in entries {
-                tally.note(entry, before: fold)
-                fold.apply(entry)
-                fold.forgetPart(endedBy: entry)
-            }
-        }
+        /// Takes long.
+        func made() -> OperationTally { OperationTally(fold, of: spec) }
     }
 
     /// Counts one more entry.
     /// - Parameter fold: without it.
     mutating func note(_ entry: JournalEntry, before fold: JournalFold) {
         tally?.note(entry, before: fold)
-        since?.append(entry)
+        since?.note(entry, before: fold)
     }
 
     /// Has the operations counted anew.
     mutating func forget() { (tally, since) = (nil, nil) }
 
     /// The counts as far as they are known.
-    /// - Returns: with `isDraftNeeded` when they are to be counted elsewhere, from a copy of this fold.
-    mutating func counts(
-        _ fold: JournalFold, of spec: JobSpec
-    ) -> (known: OperationCounts?, isDraftNeeded: Bool) {
-        if tally?.isStale != false, since == nil {
-            guard max(fold.histories.count, OperationTally.size(fold, of: spec)) <= Self.operationsMax else {
-                since = []
-                return (tally?.counts, true)
-            }
-            tally = OperationTally(fold, of: spec)
+    /// - Returns: with `draft` when they are to be counted elsewhere.
+    mutating func counts(_ fold: JournalFold, of spec: JobSpec) -> (known: OperationCounts?, draft: Draft?) {
+        guard tally?.isStale != false, since == nil else { return (tally?.counts, nil) }
+        guard max(fold.histories.count, OperationTally.size(fold, of: spec)) <= Self.operationsMax else {
+            since = OperationTally(changesOf: spec)
+            lastDraft += 1
+            return (tally?.counts, Draft(number: lastDraft, fold: fold, spec: spec))
         }
-        return (tally?.counts, false)
+        let tally = OperationTally(fold, of: spec)
+        self.tally = tally
+        return (tally.counts, nil)
     }
 
-    /// Takes a count that was made elsewhere, if it is still wanted.
-    /// - Returns: entries that it must count before; nil when it is done.
-    mutating func take(_ draft: inout Draft) -> [JournalEntry]? {
-        guard let entries = since else { return nil }
-        guard entries.count <= Self.entriesMax else {
-            since = []
-            return entries
-        }
-        draft.count(entries)
-        (tally, since) = (draft.tally, nil)
-        return nil
+    /// Takes a count that was made elsewhere, unless the operations were forgotten since it was asked for.
+    mutating func take(_ made: OperationTally, of draft: Draft) {
+        guard draft.number == lastDraft, let since else { return }
+        tally = made.adding(since)
+        self.since = nil
     }
 }

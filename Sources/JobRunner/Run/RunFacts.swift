@@ -71,14 +71,13 @@ struct RunFacts {
         unread = 0
     }
 
-    /// The counts of the operations as far as they are known, and the fold when they are to be counted elsewhere.
+    /// The counts of the operations as far as they are known, and a count to make elsewhere when one is needed.
     /// - Parameter entries: as for `read`.
     mutating func counts(
         of spec: JobSpec, with entries: [JournalEntry]
-    ) -> (known: OperationCounts?, toCount: JournalFold?) {
+    ) -> (known: OperationCounts?, draft: RunCounts.Draft?) {
         read(entries)
-        let (known, isDraftNeeded) = counts.counts(fold, of: spec)
-        return (known, isDraftNeeded ? fold : nil)
+        return counts.counts(fold, of: spec)
     }
 
     /// Skips the unread entries, when the fold is no longer needed.

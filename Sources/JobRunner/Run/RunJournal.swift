@@ -46,13 +46,12 @@ final class RunJournal: OperationJournal {
 
     /// The counts of the job's operations; nil while many are being counted for the first time.
     func counts(of spec: JobSpec) -> OperationCounts? {
-        let (known, fold) = book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
-        if let fold {
+        let (known, draft) = book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
+        if let draft {
             host.environment.longWork.add(.brief, for: workOwner) { [weak self] in
-                var draft = RunCounts.Draft(fold, of: spec)
-                while let entries = self?.book.withLock({ $0.facts.counts.take(&draft) }) {
-                    draft.count(entries)
-                }
+                guard self?.isClosed == false else { return }
+                let made = draft.made()
+                self?.book.withLock { $0.facts.counts.take(made, of: draft) }
             }
         }
         return known
