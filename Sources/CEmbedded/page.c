@@ -124,6 +124,9 @@ static const unsigned char file_Screens_Hooks_delivery_mark_js[] = {
 static const unsigned char file_Screens_Hooks_hook_screen_js[] = {
 #embed "../Page/Screens/Hooks/hook-screen.js"
 };
+static const unsigned char file_Screens_Hooks_hook_turns_js[] = {
+#embed "../Page/Screens/Hooks/hook-turns.js"
+};
 static const unsigned char file_Screens_Hooks_hooks_screen_js[] = {
 #embed "../Page/Screens/Hooks/hooks-screen.js"
 };
@@ -414,6 +417,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Health/rates.js", file_Screens_Health_rates_js),
     PAGE_FILE("Screens/Hooks/delivery-mark.js", file_Screens_Hooks_delivery_mark_js),
     PAGE_FILE("Screens/Hooks/hook-screen.js", file_Screens_Hooks_hook_screen_js),
+    PAGE_FILE("Screens/Hooks/hook-turns.js", file_Screens_Hooks_hook_turns_js),
     PAGE_FILE("Screens/Hooks/hooks-screen.js", file_Screens_Hooks_hooks_screen_js),
     PAGE_FILE("Screens/Job/arriving-view.js", file_Screens_Job_arriving_view_js),
     PAGE_FILE("Screens/Job/attempt-compare-view.js", file_Screens_Job_attempt_compare_view_js),

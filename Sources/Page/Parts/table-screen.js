@@ -50,12 +50,12 @@ export class TableScreen extends PolledScreen {
  */
 export function tableOf(names, items, cellsOf) {
   const rows = items.map(cellsOf);
-  const isUsed = (index) => rows.some((row) => ![undefined, null, false, ""].includes(row[index]));
-  const titles = names.filter((_, index) => isUsed(index));
+  const used = names.map((_, index) => rows.some((row) => ![undefined, null, false, ""].includes(row[index])));
+  const titles = names.filter((_, index) => used[index]);
   const columns = titles.map((title) => title.replace("#", ""));
   const classOf = (index) => (titles[index]?.startsWith("#") ? "number" : "");
   return h("div.table-wrap", h("table.table.stacks",
     h("thead", h("tr", columns.map((name, index) => (name ? h("th", { scope: "col", class: classOf(index) }, name) : h("td"))))),
-    h("tbody", rows.map((cells) => h("tr", names.map((_, index) => cells[index]).filter((_, index) => isUsed(index)).map((cell, index) =>
+    h("tbody", rows.map((cells) => h("tr", names.map((_, index) => cells[index]).filter((_, index) => used[index]).map((cell, index) =>
       h("td", { "data-name": index ? columns[index] : undefined, class: classOf(index) }, cell)))))));
 }

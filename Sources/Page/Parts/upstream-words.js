@@ -32,7 +32,6 @@ export function plainWords(text) {
     .replace("It is runnable and waits for its turn", "It waits for its turn")
     .replace("It starts at its run_at.", "Its time has not come.")
     .replace(/,? or at once after POST \/v1\/origins\/\S+:reset\.?/, ", or at once when the origin is reset.")
-    .replace(/ after :release\b/, " when it is released")
     .replace(/: POST \/v1\/approvals\/\S+ or :reject\./, ", below.")
     .replace(/: POST \S+\.$/, ".")
     .replace(/ at \d{4}-\d\d-\d\dT[\d:.]+Z/g, " by itself");

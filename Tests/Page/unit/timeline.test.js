@@ -99,6 +99,7 @@ test("what a job waited before its start is no part of what it took", () => {
   assert.deepEqual(told(job), { queued: 0, idle: 3_600_000 });
   assert.deepEqual(told({ ...job, created_at: at(-2_000_000) }), { queued: 2_000_000, idle: 3_600_000 });
   assert.deepEqual(told({ ...job, created_at: at(-900), started_at: at(3_600_030) }), { queued: 3_600_930, idle: 0 });
-  // A date is no wait.
+  // A date is no wait, nor is the time before the job existed.
   assert.deepEqual(told({ ...job, created_at: at(-9_000_000), run_at: at(0) }), { queued: 0, idle: 3_600_000 });
+  assert.deepEqual(told({ ...job, run_at: "2020-01-01T00:00:00Z" }), { queued: 0, idle: 3_600_000 });
 });

@@ -99,13 +99,14 @@ class HookScreen extends DetailScreen {
     confirmDialog({
       title: "Replay all that were ignored?", action: "Replay", text: "Each comes again, by the hook as it is now.",
       act: async () => {
-        let [count, page] = [0, {}];
+        let [count, failed, page] = [0, 0, {}];
         do {
           const { data } = await send("POST", `${this.path}/deliveries:replay`, { json: { outcome: "ignored", ...page } });
-          count += data.items.length;
+          count += data.items.filter(({ error }) => !error).length;
+          failed += data.items.filter(({ error }) => error).length;
           page = data.next_before && { before: data.next_before };
         } while (page);
-        say(`${countText(count)} came again`, "good");
+        say(`${countText(count)} came again${failed ? `, ${countText(failed)} could not` : ""}`, failed ? "bad" : "good");
         this.polling.now();
       },
     });

@@ -6,8 +6,10 @@ import { icon } from "../../View/icons.js";
 import { ago } from "../../View/time-text.js";
 import { get } from "../../Wire/api.js";
 import { deliveryMark } from "./delivery-mark.js";
+import { readInTurn } from "./hook-turns.js";
 
 const hooksAskedMax = 60;
+const askedAtOnce = 4;
 
 /** The hooks, and what came to each last. */
 class HooksScreen extends TableScreen {
@@ -17,11 +19,12 @@ class HooksScreen extends TableScreen {
   empty = ["signal", "No hooks", "A hook makes a job of a signed request from outside."];
   example = ["deploy", { verify: { scheme: "github", key: { $secret: "github" } }, job: { type: "value", value: { $hook: "", at: "/body/ref" } } }];
 
-  /** Reads the last delivery to each. */
+  last = new Map();
+
+  /** Reads the last delivery to each, of a few hooks at a time. */
   async prepare(hooks) {
-    this.last = new Map(await Promise.all(hooks.slice(0, hooksAskedMax).map(async ({ name }) =>
-      [name, (await get(`/v1/hooks/${encodeURIComponent(name)}/deliveries`, { page_size: 1 })).items[0]])));
-    return [...this.last];
+    const read = async (name) => (await get(`/v1/hooks/${encodeURIComponent(name)}/deliveries`, { page_size: 1 })).items[0];
+    return readInTurn(this.last, hooks.slice(0, hooksAskedMax).map(({ name }) => name), read, askedAtOnce);
   }
 
   cells({ name, spec, address, warnings, updated_at: changed, updated_by: by }) {

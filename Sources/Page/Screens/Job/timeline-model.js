@@ -114,7 +114,8 @@ export function foldedAxis(rows, mayFold = true) {
 
 /** The times that say why a job took long: before its start, and after it without an attempt in flight; those that were most of it. */
 export function idleTimes({ created_at: created, run_at: due, started_at: begun, finished_at: ended }, axis) {
-  const [from, start, end] = [Date.parse(due ?? created), Date.parse(begun), Date.parse(ended)];
+  const from = Math.max(Date.parse(created), Date.parse(due ?? created));
+  const [start, end] = [Date.parse(begun), Date.parse(ended)];
   const idle = axis.pieces.reduce((sum, piece) => sum + (piece.isBusy ? 0 : Math.max(0, piece.end - Math.max(piece.start, start))), 0);
   const matters = (time) => (time > 1000 && time > 0.5 * (end - start) ? time : 0);
   return { queued: matters(start - from), idle: matters(idle) };
