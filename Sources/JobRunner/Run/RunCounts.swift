@@ -4,10 +4,11 @@ internal import JobSpec
 internal import JobStore
 
 // DESIGN
-// A question about the progress of a job waits for no count, and neither does the run. A few operations are counted at
-// once. Many are counted elsewhere, on a copy of the fold; until that is done, the answer is the last count, if there is
-// one. Entries that are recorded meanwhile are counted from zero, so that the sum of both is the count: under the
-// journal's lock a thread of low priority does no more than an addition. From then on each entry counts by itself.
+// A question about the progress of a job waits for no count, and neither does the run. A few operations are counted
+// at once. Many are counted elsewhere, on a copy of the fold; until that is done, the answer is the last count, if
+// there is one. Entries that are recorded meanwhile are counted from zero, so that the sum of both is the count:
+// under the journal's lock a thread of low priority does no more than an addition. From then on each entry counts
+// by itself.
 
 /// The counts of a running job's operations, from the first question about them on.
 struct RunCounts {
@@ -15,7 +16,7 @@ struct RunCounts {
     private static let operationsMax = 1_000
 
     private var tally: OperationTally?
-    /// What changed since a copy was taken for a count; nil when none is being made.
+    /// The changes since a copy was taken for a count; nil when none is being made.
     private var since: OperationTally?
     /// The number of the last count that was made elsewhere.
     private var lastDraft = 0
