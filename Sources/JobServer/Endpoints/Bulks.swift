@@ -36,11 +36,9 @@ enum Bulks {
                 context, itemBytes: 200,
                 read: { (last: NumberedResult?, limit: Int) throws(JobStoreError) in
                     let start = last.map { $0.number + 1 } ?? place
-                    var found: [NumberedResult] = []
-                    for result in try reader.results(of: id, from: start, limit: limit) {
-                        found.append((start + found.count, result, try reader.job(result.job)?.name))
-                    }
-                    return found
+                    let results = try reader.results(of: id, from: start, limit: limit)
+                    let names = try reader.names(of: results.map(\.job))
+                    return zip(start..., results).map { ($0, $1, names[$1.job]?.name) }
                 },
                 token: { paging.token(behind: Int64($0.number + 1)) },
                 write: { BulkBody.append($0.result, of: $0.name, to: &$1) })

@@ -1,9 +1,15 @@
 package import JobKit
 
+/// The names and the queues of jobs.
+package typealias JobNames = [JobID: (name: String, queue: String)]
+
 /// Reads of jobs in their current state.
 package protocol JobReads: Sendable {
     /// The job, or nil.
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord?
+
+    /// The names of those of up to 10,000 jobs that exist.
+    func names(of ids: [JobID]) throws(JobStoreError) -> JobNames
 
     /// The bytes of the spec as stored, or nil when the job does not exist.
     func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]?
@@ -29,6 +35,13 @@ package protocol JobReads: Sendable {
 }
 
 extension JobReads {
+    /// By a read for each, as fits a store without round trips.
+    package func names(of ids: [JobID]) throws(JobStoreError) -> JobNames {
+        var names: JobNames = [:]
+        for id in ids { names[id] = try job(id).map { ($0.name, $0.queue) } }
+        return names
+    }
+
     package func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
         var query = query
         query.limit = StoreRange.pageMax

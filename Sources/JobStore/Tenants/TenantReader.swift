@@ -22,6 +22,12 @@ package struct TenantReader: JobReader {
         return tenant.shown(job)
     }
 
+    package func names(of ids: [JobID]) throws(JobStoreError) -> JobNames {
+        try base.names(of: ids).filter { tenant.owns($1.queue) }.mapValues {
+            ($0.name, tenant.shown($0.queue))
+        }
+    }
+
     package func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
         try owns(id) ? try base.spec(id) : nil
     }

@@ -29,6 +29,10 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.job(id) }
     }
 
+    func names(of ids: [JobID]) throws(JobStoreError) -> JobNames {
+        try read { session throws(PostgresFailure) in try session.names(of: ids) }
+    }
+
     func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
         try read { session throws(PostgresFailure) in try session.tables.jobs.specs(of: [id])[id] }
     }

@@ -29,6 +29,15 @@ final class ReaderSession {
         try tables.jobs.read([id]).first?.job.record
     }
 
+    func names(of ids: [JobID]) throws(PostgresFailure) -> JobNames {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try connection.run(
+            "SELECT id, name, queue FROM \(schema).job WHERE id = ANY($1)", [.ids(ids)])
+        var found: JobNames = [:]
+        for row in 0..<rows.count { found[rows.id(row, 0)] = (rows.text(row, 1), rows.text(row, 2)) }
+        return found
+    }
+
     func result(_ id: JobID) throws(PostgresFailure) -> OperationResult? {
         let rows = try connection.run(
             """
