@@ -30,6 +30,38 @@ import Testing
         }
     }
 
+    @Test func `acts once for each delivery that is replayed by its outcome`() throws {
+        let server = try LiveServer()
+        let never = #", "when": {"at": "/body/ref", "equals": "main"}"#
+        try server.hook("push", Self.job + never)
+        for ref in 1...3 {
+            #expect(try server.deliver("/hooks/push", #"{"ref": "\#(ref)"}"#, id: "\(ref)").status == 202)
+        }
+        func replay() throws -> [JSONValue] {
+            let answer = try server.post("/v1/hooks/push/deliveries:replay", #"{"outcome": "ignored"}"#)
+            return try #require(answer.at("/items")?.array)
+        }
+        func jobs() throws -> Int? { try server.get("/v1/jobs:count").at("/count")?.number?.int }
+        // What is ignored again is not replayed itself.
+        #expect(try replay().count == 3)
+        #expect(try replay().count == 3)
+        try server.hook("push", Self.job)
+        let ignored = try server.get("/v1/hooks/push/deliveries?outcome=ignored&limit=9").at("/items")?.array
+        #expect(ignored?.count == 9)
+        // One acts through a replay of its replay.
+        let again = try #require(ignored?.first?.object?["id"]?.string)
+        let one = try server.post("/v1/hooks/push/deliveries/\(again):replay", "{}")
+        #expect(one.status == 202, "\(one.json)")
+        #expect(try replay().count == 2)
+        #expect(try jobs() == 3)
+        #expect(try replay().isEmpty)
+        #expect(try server.client("hook", "replay", "push", "--outcome", "ignored").code == 0)
+        #expect(try jobs() == 3)
+        // By its id it acts each time.
+        #expect(try server.post("/v1/hooks/push/deliveries/\(again):replay", "{}").status == 202)
+        #expect(try jobs() == 4)
+    }
+
     @Test func `acts again by a command, for one delivery or for all with an outcome`() throws {
         let server = try LiveServer()
         try server.hook("push", Self.job + #", "when": {"at": "/body/ref", "equals": "main"}"#)

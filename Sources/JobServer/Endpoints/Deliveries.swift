@@ -47,14 +47,16 @@ enum Deliveries {
         try command.finish()
         let name = try Hooks.name(context)
         let delivery = try delivery(context, name)
-        try run(delivery, name, context, takesRefused: takesRefused) { result in
+        try run(delivery, name, context, isOnce: false, takesRefused: takesRefused) { result in
             context.attempt { () throws(Problem) in
-                context.answer(.accepted, json: DeliveryBody.bytes(try result.get(), base: context.base))
+                context.answer(
+                    .accepted, json: DeliveryBody.bytes(try result.get().delivery, base: context.base))
             }
         }
     }
 
-    /// `POST /v1/hooks/{name}/deliveries:replay`: the same for up to 100, by their ids or by their outcome.
+    /// `POST /v1/hooks/{name}/deliveries:replay`: the same for up to 100, by their ids or by their outcome. By outcome
+    /// it leaves out replays, and what a replay acted for: so a second run does nothing that the first one did.
     static func replayMany(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var command = try CommandBody(context.request)
@@ -79,10 +81,10 @@ enum Deliveries {
             let found = try stored(
                 context.reader.deliveries(
                     to: name, outcome: filter.outcome, before: filter.before, limit: replaysMax + 1))
-            var replayed = Replayed()
+            var replayed = Replayed(isOnce: true)
             if found.count > replaysMax { replayed.next = found[replaysMax - 1].id }
-            next(
-                found.prefix(replaysMax).map(\.id)[...], replayed, name, context, takesRefused: takesRefused)
+            let ids = found.prefix(replaysMax).filter { $0.first == nil }.map(\.id)
+            next(ids[...], replayed, name, context, takesRefused: takesRefused)
         }
     }
 
@@ -107,6 +109,8 @@ enum Deliveries {
     /// The results of those that were sent again.
     private struct Replayed: Sendable {
         var items: [[UInt8]] = []
+        /// Whether those that acted by an earlier replay are left out.
+        var isOnce = false
         /// The last of these when there may be older ones.
         var next: DeliveryID?
     }
@@ -127,37 +131,52 @@ enum Deliveries {
             json.endObject()
             return context.answer(.ok, json: json.line())
         }
-        let goOn: @Sendable (Result<DeliveryRecord, Problem>) -> Void = { result in
-            let (requestID, base) = (context.requestID, context.base)
-            var json = JSONWriter(capacity: 512)
-            json.beginObject()
-            json.member("id", id.description)
-            switch result {
-            case .success(let record):
-                json.name("delivery")
-                var shown = record
-                (shown.head, shown.body) = ([], [])
-                DeliveryBody.append(shown, base: base, to: &json)
-            case .failure(let problem):
-                json.name("error")
-                json.raw(problem.json(requestID: requestID))
-            }
-            json.endObject()
+        let goOn: @Sendable (Result<DeliveryRecord?, Problem>) -> Void = { result in
             var done = done
-            done.items.append(json.bytes)
+            switch result {
+            case .success(nil): break
+            case .success(let record?): done.items.append(item(id, .success(record), context))
+            case .failure(let problem): done.items.append(item(id, .failure(problem), context))
+            }
             next(ids.dropFirst(), done, name, context, takesRefused: takesRefused)
         }
         context.goOn { () throws(Problem) in
             do throws(Problem) {
                 let delivery = try delivery(id, name, context)
-                try run(delivery, name, context, takesRefused: takesRefused, then: goOn)
+                try run(
+                    delivery, name, context, isOnce: done.isOnce, takesRefused: takesRefused
+                ) { result in
+                    goOn(result.map { $0.isStored ? $0.delivery : nil })
+                }
             } catch { goOn(.failure(error)) }
         }
     }
 
+    /// What became of one of several.
+    private static func item(
+        _ id: DeliveryID, _ result: Result<DeliveryRecord, Problem>, _ context: RequestContext
+    ) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("id", id.description)
+        switch result {
+        case .success(let record):
+            json.name("delivery")
+            var shown = record
+            (shown.head, shown.body) = ([], [])
+            DeliveryBody.append(shown, base: context.base, to: &json)
+        case .failure(let problem):
+            json.name("error")
+            json.raw(problem.json(requestID: context.requestID))
+        }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// - Parameter isOnce: does nothing when an earlier replay acted.
     private static func run(
-        _ delivery: DeliveryRecord, _ name: String, _ context: RequestContext, takesRefused: Bool,
-        then: @escaping @Sendable (Result<DeliveryRecord, Problem>) -> Void
+        _ delivery: DeliveryRecord, _ name: String, _ context: RequestContext, isOnce: Bool,
+        takesRefused: Bool, then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) -> Void
     ) throws(Problem) {
         guard let spec = Hooks.settings(context)[name]?.value else { throw Problem(.noSetting(.hook, name)) }
         guard let head = try? JSONParser.parse(delivery.head) else {
@@ -174,15 +193,15 @@ enum Deliveries {
         try SubmitJob.checkIntake(context)
         let now = SystemTime.now()
         var record = DeliveryRecord(id: HookCall.newID(context, at: now), hook: name, at: now, .started)
-        (record.sender, record.key, record.first) = (context.sender, delivery.key, delivery.id)
+        // A replay of a replay belongs to the delivery that came, which its key is made of.
+        let origin = delivery.first ?? delivery.id
+        (record.sender, record.key, record.first) = (context.sender, delivery.key, origin)
         record.byteCount = delivery.body.count
         let call = HookCall(
             context: context, name: name, tenant: context.tenant, spec: spec,
             content: HookDelivery(head: head, body: delivery.body), body: delivery.body, keys: [],
-            record: record)
-        try call.run(context.reader, context.auditedStore) { result in
-            then(result.map(\.delivery))
-        }
+            replay: .init(key: HookCall.replayKey(origin), isOnce: isOnce), record: record)
+        try call.run(context.reader, context.auditedStore) { result in then(result) }
     }
 
     private static func delivery(_ context: RequestContext, _ name: String) throws(Problem) -> DeliveryRecord

@@ -21,6 +21,8 @@ struct HookCall: Sendable {
     let body: [UInt8]
     /// The digests by which it is known again; empty when a person sends it again.
     let keys: [[UInt8]]
+    /// Nil for a delivery from outside.
+    var replay: DeliveryWrite.Replay?
     var record: DeliveryRecord
 
     /// The effect of a call.
@@ -32,6 +34,11 @@ struct HookCall: Sendable {
         if let id { keys.append(SHA256.digest(of: Array("id\u{0}\(id)".utf8))) }
         if let body { keys.append(SHA256.digest(of: [Array("body\u{0}".utf8), query, [0], body])) }
         return keys
+    }
+
+    /// The digest by which the replays of a delivery are known.
+    static func replayKey(_ id: DeliveryID) -> [UInt8] {
+        SHA256.digest(of: Array("replay\u{0}\(id)".utf8))
     }
 
     /// The id of a new delivery.
@@ -48,7 +55,7 @@ struct HookCall: Sendable {
         then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) throws(Problem) {
         var write = DeliveryWrite(record)
-        write.keys = keys
+        (write.keys, write.replay) = (keys, replay)
         write.delivery.head = content.head.encoded()
         write.delivery.body = body
         if let reason = try ignored() {
@@ -85,7 +92,7 @@ struct HookCall: Sendable {
         let server = context.server
         store.perform(write) { [context] result in
             if case .success(let reply) = result {
-                server.metrics.hooks.count(reply.delivery.outcome)
+                if reply.isStored { server.metrics.hooks.count(reply.delivery.outcome) }
                 if let outcome = reply.submitted {
                     UniqueKey.stopReplaced(by: .success(outcome), server.engine)
                 }

@@ -19,6 +19,8 @@ package struct DeliveryWrite: RequestWrite {
     package struct Reply: Sendable {
         /// The delivery as it is stored.
         package var delivery: DeliveryRecord
+        /// Whether it is stored: not when it is a replay that an earlier one made needless.
+        package var isStored = true
         /// The first delivery with its key, when it is a duplicate.
         package var first: DeliveryRecord?
         /// The job that was made or found.
@@ -45,9 +47,24 @@ package struct DeliveryWrite: RequestWrite {
         }
     }
 
+    /// A replay of a delivery, of which the store remembers that it acted.
+    package struct Replay: Sendable {
+        /// The digest by which the replays of one delivery are known.
+        package var key: [UInt8]
+        /// Whether it does nothing when an earlier one acted.
+        package var isOnce: Bool
+
+        package init(key: [UInt8], isOnce: Bool) {
+            self.key = key
+            self.isOnce = isOnce
+        }
+    }
+
     package var delivery: DeliveryRecord
     /// Digests by which the delivery is known again.
     package var keys: [[UInt8]] = []
+    /// Nil for a delivery from outside.
+    package var replay: Replay?
     package var job: NewJob?
     package var signal: Signal?
 
@@ -55,7 +72,9 @@ package struct DeliveryWrite: RequestWrite {
 
     package var needs: WriteNeeds {
         var needs = WriteNeeds(submissions: job.map { [$0] } ?? [])
-        needs.deliveries = keys.map { Self.lockName($0, of: delivery.hook) }
+        needs.deliveries = (keys + [replay?.key].compactMap(\.self)).map {
+            Self.lockName($0, of: delivery.hook)
+        }
         switch signal?.target {
         case .job(let id): needs.ids = [id]
         case .holder(let key): needs.deliveries.append(key)
@@ -95,6 +114,12 @@ package struct DeliveryWrite: RequestWrite {
             try rows.insert(again, keys: [])
             return .success(Reply(delivery: again, first: first))
         }
+        if let replay, replay.isOnce, let acted = try rows.first(of: [replay.key], delivery.hook) {
+            var again = delivery
+            again.outcome = .duplicate
+            again.job = acted.job
+            return .success(Reply(delivery: again, isStored: false, first: acted))
+        }
         var reply = Reply(delivery: delivery)
         if let job {
             switch try transaction.submit(job) {
@@ -117,7 +142,8 @@ package struct DeliveryWrite: RequestWrite {
                 reply.delivery.job = receipt.job.id
             }
         }
-        try rows.insert(reply.delivery, keys: keys)
+        let acted = job != nil || signal != nil
+        try rows.insert(reply.delivery, keys: keys + [acted ? replay?.key : nil].compactMap(\.self))
         return .success(reply)
     }
 
