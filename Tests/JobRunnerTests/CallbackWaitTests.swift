@@ -52,6 +52,24 @@ import Testing
         #expect(ended.error?.code == .callbackSilent)
     }
 
+    @Test func `does not take a sleep of the machine for silence while another member runs`() async throws {
+        let time = ManualClock()
+        let bench = try await Bench(settings: settings, time: time) { _, _ in
+            await untilCancelled()
+            return .json(200, "{}")
+        }
+        let call = #"{"type": "network", "name": "call", "request": "https://x.example/hang"}"#
+        let id = try await bench.submit(#"{"type": "group", "operations": [\#(call), \#(alone)]}"#)
+        try await settle(while: bench.transport.calls.isEmpty)
+        for _ in 0..<10 { await bench.letPass(.milliseconds(500)) }
+        await bench.letPass(.seconds(3_600))
+        for _ in 0..<75 { await bench.letPass(.milliseconds(200)) }
+        #expect(try bench.views(id)["printed"]?.state.isFinal == false)
+        try await bench.letPass(inStepsOf: .milliseconds(200)) {
+            (try? bench.views(id))?["printed"]?.state == .failed
+        }
+    }
+
     @Test func `counts silence from the last sign of life, whenever its run began`() async throws {
         let time = ManualClock()
         let bench = try await Bench(settings: settings, time: time)

@@ -25,6 +25,8 @@ extension OperationContext {
             let date = [until, silence].compactMap(\.self).min()
             if let report = try await report(until: date, journal) { return try content(of: report) }
             let isOver = until.map { $0 <= clock.now } ?? false
+            // An outage while it waited is no silence of the sender.
+            if !isOver, desk.hearsSince > heard { continue }
             let place = journal.fold.callbackPlace(at: path)
             switch try await desk.close(place, heard: isOver ? nil : heard) {
             case .heard(let time): heard = time
