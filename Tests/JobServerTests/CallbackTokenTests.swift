@@ -104,5 +104,22 @@ import Testing
         let path = Array("/jobs/callbacks/\(token().text)/fail".utf8)
         #expect(String(decoding: CallbackPath.shown(path[...]), as: UTF8.self) == "/jobs/callbacks/***")
         #expect(CallbackPath.shown(Array("/v1/jobs".utf8)[...]).elementsEqual("/v1/jobs".utf8))
+        for mark in ["jcb1_", "jcb1%5F", "jcb1%5f"] {
+            let token = token().text.replacing("jcb1_", with: mark)
+            for astray in ["/\(token)", "/v1/jobs/\(token)/events", "/\(token)/callbacks/x"] {
+                let path = Array(astray.utf8)[...]
+                #expect(CallbackPath.isAstray(path), "\(astray)")
+                #expect(String(decoding: CallbackPath.shown(path), as: UTF8.self) == "/callbacks/***")
+            }
+        }
+    }
+
+    @Test func `is not taken for a name that only begins like one`() {
+        let long = String(repeating: "a-long-name.", count: 8)
+        for name in ["jcb1", "jcb1_mail", "jcb1-\(long)", "\(long)jcb1_\(long)", "jcb1%5fmail.\(long)"] {
+            let path = Array("/v1/templates/\(name)".utf8)[...]
+            #expect(!CallbackPath.isAstray(path), "\(name)")
+            #expect(CallbackPath.shown(path) == path)
+        }
     }
 }
