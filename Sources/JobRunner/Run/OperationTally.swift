@@ -77,7 +77,7 @@ struct OperationTally: Sendable {
             if known?.ending != nil { return isStale = true }
             numbers.done += 1
             if ending.state.isFailure { numbers.failed += 1 }
-            if known?.startedAt == nil, let operation = operation(at: path) {
+            if known?.startedAt == nil, let operation = spec.operation.inner(at: path) {
                 // Operations inside of one that never started end with it.
                 numbers.done += Self.inside(operation, fold, at: path)
             }
@@ -87,7 +87,9 @@ struct OperationTally: Sendable {
             if ends.count == Self.endsMax { ends.removeFirst() }
             ends.append(entry.at)
         default:
-            guard let count = entry.mappedCount, let copied = operation(at: path)?.copied else { return }
+            guard let count = entry.mappedCount, let copied = spec.operation.inner(at: path)?.copied else {
+                return
+            }
             if known?.notes[NoteName.items] != nil { return isStale = true }
             numbers.total += count * (1 + Self.inside(copied, fold, at: path + ["1"]))
         }
@@ -96,19 +98,10 @@ struct OperationTally: Sendable {
     /// Counts the next run of a repetition; the members of a map are known by its list.
     private mutating func noteFirst(of path: [String], in fold: JournalFold) {
         let outer = Array(path.dropLast())
-        guard fold.histories[outer]?.notes[NoteName.items] == nil, let copied = operation(at: outer)?.copied
+        guard fold.histories[outer]?.notes[NoteName.items] == nil,
+            let copied = spec.operation.inner(at: outer)?.copied
         else { return }
         numbers.total += 1 + Self.inside(copied, fold, at: path)
-    }
-
-    private func operation(at path: [String]) -> OperationSpec? {
-        var operation = spec.operation
-        for step in path {
-            let member = operation.members.first { $0.name.hasSameBytes(as: step) }
-            guard let inner = member ?? operation.copied else { return nil }
-            operation = inner
-        }
-        return operation
     }
 
     /// The number of known operations inside of one.

@@ -135,7 +135,7 @@ struct JobOutline: Sendable {
         var operation = spec.operation
         var place = OperationPlace.root
         for (depth, step) in path.enumerated() {
-            if let member = operation.members.first(where: { $0.name == step }) {
+            if let member = operation.member(named: step) {
                 operation = member
             } else if let copied = operation.copied, case let around = Array(path.prefix(depth)),
                 Self.number(step, upTo: facts(around, place).copies) != nil,
@@ -192,7 +192,7 @@ struct JobOutline: Sendable {
                 limit: limit, into: &found)
             next = nil
         }
-        for member in operation.members where next == nil || next == member.name {
+        for member in operation.members where next?.hasSameBytes(as: member.name) ?? true {
             if found.count >= limit { return }
             enter(member, member.name)
         }

@@ -72,15 +72,8 @@ extension JournalFold {
 }
 
 extension JobSpec {
-    /// The operation at a path below the root; nil when there is none.
+    /// The written operation at a path below the root, which is no copy; nil when there is none.
     package func operation(at path: [String]) -> OperationSpec? {
-        var place = operation
-        for step in path {
-            guard let inner = place.members.first(where: { $0.name.hasSameBytes(as: step) }) else {
-                return nil
-            }
-            place = inner
-        }
-        return place
+        path.reduce(Optional(operation)) { $0?.member(named: $1) }
     }
 }

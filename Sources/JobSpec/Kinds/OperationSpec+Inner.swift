@@ -1,8 +1,26 @@
 import JobKit
+internal import StrictJSON
 
 extension OperationSpec {
     /// The inner operations with distinct names.
     package var members: [OperationSpec] { kind.work.inner }
+
+    /// The inner operation with a name.
+    package func member(named name: String) -> OperationSpec? {
+        members.first { $0.name.hasSameBytes(as: name) }
+    }
+
+    /// The operation at a path below it: by the names of members, and the numbers of copies, whether or not there are
+    /// so many.
+    package func inner(at path: [String]) -> OperationSpec? {
+        var operation = self
+        for step in path {
+            let copied = Int(step).map { $0 >= 1 } == true ? operation.copied : nil
+            guard let inner = operation.member(named: step) ?? copied else { return nil }
+            operation = inner
+        }
+        return operation
+    }
 
     /// The dependencies of each member as the plan shows them, in the order of `members`: written edges, edges implied
     /// by references, and in an ordered group the previous step.
