@@ -38,18 +38,28 @@ import Testing
         journal += (0..<JobHistory.entriesMax).map { entry(["other", "\($0)"], .started) }
         var update = RunUpdate(claim: claim.key, journal: journal, standing: nil)
         _ = try await Result.awaiting { store.update(update, reply: $0) }.get()
+        let report = JobReport(place: CallbackPlace(path: ["gone"], round: 0), failure: nil, content: .empty)
+        let added = JobMessage(
+            by: "ada", content: .member(group: [], spec: ["type": "value", "name": "late", "value": 2]))
+        for message in [JobMessage(by: "callback URL", content: .report(report)), added] {
+            try await store.perform(JobPost(id: id, journal: entry([], .message(message))))
+        }
         update = RunUpdate(claim: claim.key, journal: [], standing: .init(state: .failed, attempt: 1))
         _ = try await Result.awaiting { store.update(update, reply: $0) }.get()
         try await store.perform(JobRetry(id, journal: entry([], .retried(by: "ada"))))
         let reader = try store.makeReader()
         #expect(try JobHistory.entries(of: id, from: reader) == nil)
-        let excerpt = try #require(try JournalExcerpt(of: id, from: reader, JournalIndexCache()))
+        var excerpt = try #require(try JournalExcerpt(of: id, from: reader, JournalIndexCache()))
         #expect(excerpt.operation(at: ["printed"])?.callbackRules != nil)
         #expect(excerpt.operation(at: ["gone"]) == nil)
-        let fold = try excerpt.fold(of: [["printed"], ["order"]])
+        #expect(excerpt.operation(at: ["late"]) != nil)
+        #expect(try excerpt.fold(of: ["printed"]).sender(ofCallbackAt: ["printed"]) == ["order"])
+        let fold = try excerpt.fold(of: ["order"])
         // The one that handed the URL out is kept, and so is the URL.
         #expect(fold.retries == 1)
         #expect(fold.callbackPlace(at: ["printed"]).round == 0)
         #expect(fold.histories.count < 5)
+        // Reports may be many and large, and decide nothing here.
+        #expect(fold.messages == [added])
     }
 }

@@ -15,6 +15,8 @@ package struct JournalGlance: Sendable, Hashable {
     package var isRetry = false
     /// Whether the operation took a message.
     package var isTaking = false
+    /// Whether it is a message to the job, other than a member that is added.
+    package var isMessage = false
     /// Whether it is a note that may be the list of elements of a map.
     package var isNote = false
     private var around: OperationPlace
@@ -27,6 +29,8 @@ package struct JournalGlance: Sendable, Hashable {
         around = .root
         if let word = readPath(line) {
             note(word)
+            isMessage =
+                word.elementsEqual("message".utf8) && !line[word.endIndex...].starts(with: Self.member)
             return
         }
         let entry = try JournalEntry(decoding: Array(line))
@@ -39,9 +43,14 @@ package struct JournalGlance: Sendable, Hashable {
         case .retried: isRetry = true
         case .noted: isNote = true
         case .took: isTaking = true
+        case .message(let message):
+            if case .member = message.content { isMessage = false } else { isMessage = true }
         default: break
         }
     }
+
+    /// The rest of an entry behind the word for a message, if that is a member.
+    private static let member = Array(#"","message":{"kind":"member""#.utf8)
 
     private mutating func note(_ word: ArraySlice<UInt8>) {
         isEnd = word.elementsEqual("finished".utf8)

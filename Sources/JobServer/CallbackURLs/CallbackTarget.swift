@@ -33,7 +33,7 @@ struct CallbackTarget: Sendable {
 
     /// - Throws: `.callbackNotFound` also for a job that is erased.
     init(_ token: CallbackToken, _ reader: any JobReader, _ server: Door) throws(Problem) {
-        guard let excerpt = try JournalExcerpt(of: token.job, from: reader, server.journals) else {
+        guard var excerpt = try JournalExcerpt(of: token.job, from: reader, server.journals) else {
             throw Self.notFound
         }
         let path = token.place.path
@@ -41,8 +41,8 @@ struct CallbackTarget: Sendable {
         guard let operation = excerpt.operation(at: path), let rules = operation.callbackRules else {
             throw Self.notFound
         }
-        var fold = try excerpt.fold(of: [path])
-        if let sender = fold.sender(ofCallbackAt: path) { fold = try excerpt.fold(of: [path, sender]) }
+        var fold = try excerpt.fold(of: path)
+        if let sender = fold.sender(ofCallbackAt: path) { fold = try excerpt.fold(of: sender) }
         job = excerpt.job
         self.operation = operation
         self.rules = rules

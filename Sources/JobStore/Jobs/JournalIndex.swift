@@ -29,6 +29,8 @@ package struct JournalIndex: Sendable {
     package private(set) var mayShrink = false
     /// The entries that record which message an operation consumed.
     package private(set) var taken: [Int64] = []
+    /// The entries that record messages to the job, other than members that are added: they may be large.
+    package private(set) var messages: Set<Int64> = []
     private var nodes: [OperationPlace: Node] = [:]
 
     package init() {}
@@ -71,6 +73,7 @@ package struct JournalIndex: Sendable {
         if glance.isAttempt { nodes[glance.place]?.hasAttempts = true }
         if glance.isRetry { isRetried = true }
         if glance.isTaking { taken.append(number) }
+        if glance.isMessage { messages.insert(number) }
         guard let copy = glance.copy else { return }
         let known = nodes[copy.around]?.lastCopy ?? 0
         if copy.number > known { nodes[copy.around, default: Node()].lastCopy = copy.number }
