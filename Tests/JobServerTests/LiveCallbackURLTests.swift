@@ -346,7 +346,13 @@ import Testing
         #expect(refused.status == 422)
         #expect(refused.at("/errors/0/pointer") == "/operations/0/request/json/notify_url/$callback")
         #expect(refused.at("/detail")?.string?.contains("--public-url") == true)
+        let hook = try server.hook("print", #""job": \#(spec(printer))"#)
+        #expect(hook.status == 422)
+        #expect(
+            hook.at("/errors/0/pointer") == "/job/operations/0/request/json/notify_url/$callback",
+            "\(hook.json)")
         let other = try LiveServer(LiveCallbackURLs.flags)
+        #expect(try other.hook("print", #""job": \#(spec(printer))"#).status == 201)
         func problem(_ spec: String) throws -> LiveServer.Answer { try other.post("/v1/jobs", spec) }
         let typo = spec(printer).replacing(#""$callback": "printed""#, with: #""$callback": "printd""#)
         #expect(try problem(typo).at("/errors/0/suggestion") == "printed")

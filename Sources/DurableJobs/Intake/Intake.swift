@@ -181,10 +181,12 @@ package struct Intake: Sendable {
         _ value: JSONValue, _ name: String, _ reader: any TemplateReads, now: Timestamp
     ) throws(Refusal) -> HookSpec {
         let templates = TemplateBook(reader)
-        return try checked(
+        let spec = try checked(
             templates,
             HookReader.read(
                 value, name: name, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
+        try checkCallbacks(at: spec.callbackPlace)
+        return spec
     }
 
     /// Reads a schedule, and its job as it would be now; nil when that cannot be read.

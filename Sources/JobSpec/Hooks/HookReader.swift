@@ -21,9 +21,9 @@ package enum HookReader {
     ) -> Result<HookSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
         reading.takesHook = true
-        let spec = hook(value, name, &reading)
-        if let spec, case .job(let job) = spec.effect {
-            checkJob(
+        var spec = hook(value, name, &reading)
+        if case .job(let job)? = spec?.effect {
+            spec?.callbackPlace = checkJob(
                 job.value, of: name, isTemplate: value.object?["template"] != nil, SpecScope(egress: egress),
                 &reading)
         }
@@ -150,9 +150,10 @@ package enum HookReader {
     }
 
     /// Checks the job as it will be made; its problems are found at `job`, or at `template` and `params`.
+    /// - Returns: where it first hands out a callback URL.
     private static func checkJob(
         _ job: JSONValue, of name: String, isTemplate: Bool, _ scope: SpecScope, _ reading: inout SpecReading
-    ) {
+    ) -> JSONPointer? {
         for label in ReservedLabel.allCases
         where job.object?["labels"]?.object?[label.rawValue] != nil {
             reading.note(
@@ -164,21 +165,24 @@ package enum HookReader {
         inner.takesHook = true
         inner.isOfHook = true
         _ = JobMembersReader(scope).read(job, &inner)
+        let base = reading.pointer
+        func place(of pointer: JSONPointer) -> JSONPointer {
+            isTemplate ? base.appending("template") : base.appending("job").appending(pointer)
+        }
         for upload in inner.account.uploads {
             reading.note(
-                at: isTemplate
-                    ? reading.pointer.appending("template")
-                    : reading.pointer.appending("job").appending(upload.pointer), .notAvailable,
+                at: place(of: upload.pointer), .notAvailable,
                 "An upload is kept for 24 hours, or until the job that uses it is erased; a hook may make jobs for "
                     + "longer. Put the content where its jobs can fetch it.")
         }
         for problem in inner.problems {
             let isOwn = isTemplate && ["template", "params"].contains(problem.pointer.tokens.first)
-            let place = isOwn ? reading.pointer : reading.pointer.appending("job")
+            let place = isOwn ? base : base.appending("job")
             reading.note(
                 at: place.appending(problem.pointer), SpecProblemCode(rawValue: problem.code) ?? .conflict,
                 problem.detail, suggestion: problem.suggestion)
         }
+        return inner.account.callback.map(place)
     }
 
     /// `{"name": "paid", "job": {"unique_key": …} or {"label": {"order": …}}, "value": …}`
