@@ -54,7 +54,10 @@ import Testing
         let printer = Printer()
         defer { printer.stop() }
         let server = try LiveServer(LiveCallbackURLs.flags)
-        let id = try server.submit(spec(printer, #", "timeouts": {"total": "200ms"}"#))
+        // The group is not stopped, so that the URL is always sent.
+        let late = #", "timeouts": {"total": "200ms"}, "on_timeout": {"value": false}"#
+        let id = try server.submit(
+            spec(printer, late).replacing(#""stop_when": "first_failure", "#, with: ""))
         let path = try printer.next()
         var job = try server.rest(id)
         while job.at("/finished_at") == nil {
@@ -70,6 +73,19 @@ import Testing
         // Other paths are for programs, whatever they accept.
         let other = try server.get("/v1/nothing", headers: Self.browser)
         #expect(other.field("content-type") == "application/problem+json")
+    }
+
+    @Test func `tells in words that a request did not end the wait`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let when = #"{"when": {"at": "/body/state", "equals": "done"}}"#
+        let id = try server.submit(spec(printer).replacing(#"{"confirm": true}"#, with: when))
+        let answer = try server.post(
+            try printer.next(), #"{"state": "begun"}"#,
+            headers: ["Content-Type: application/json"] + Self.browser)
+        check(answer, 202, "Recorded")
+        #expect(try server.rest(id).at("/state") == "waiting")
     }
 
     @Test func `of a program says that it is for programs`() throws {

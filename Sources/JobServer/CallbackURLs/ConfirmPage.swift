@@ -50,13 +50,20 @@ enum ConfirmPage {
         page(
             context, .ok, "Confirm \(name)",
             """
-            <p>\(job) is waiting for your confirmation.</p>
+            <p>\(job) waits for a person to confirm \(name).</p>
             <form method="post"><input type="hidden" name="confirmed" value="true"><button>Confirm</button></form>
             """)
     }
 
     /// Answers a form.
-    static func answer(_ context: RequestContext, _ status: HTTPStatus) {
+    /// - Parameter isIgnored: the wait goes on.
+    static func answer(_ context: RequestContext, _ status: HTTPStatus, isIgnored: Bool) {
+        if isIgnored {
+            return page(
+                context, status, "Recorded",
+                "<p>It did not end the wait: the job waits for something else. Ask the sender of the link what is "
+                    + "missing.</p>")
+        }
         page(context, status, "Done", "<p>Thank you. You may close this page.</p>")
     }
 

@@ -357,7 +357,7 @@ enum ReceiveCallback {
 
     private static func send(_ status: HTTPStatus, _ word: String, _ context: RequestContext) {
         let prefersPage = try? Negotiation.prefers("text/html", in: context.request.head.fields)
-        if prefersPage == true { return ConfirmPage.answer(context, status) }
+        if prefersPage == true { return ConfirmPage.answer(context, status, isIgnored: word == "ignored") }
         var json = JSONWriter()
         json.beginObject()
         json.member("status", word)

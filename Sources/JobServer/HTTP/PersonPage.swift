@@ -27,7 +27,7 @@ enum PersonPage {
     /// The page in place of a problem document, with its status and fields.
     static func response(to problem: Problem, requestID: String) -> HTTPResponse {
         let entry = ProblemCatalog.entry(problem.kind)
-        let (title, text) = words(for: problem.kind, isPassing: entry.retryable)
+        let (title, text) = words(for: problem.kind, entry)
         var page = response(
             HTTPStatus(entry.status), title, "<p>\(text)</p><p><small>\(escaped(requestID))</small></p>")
         for field in problem.fields { page.fields.add(field.name, field.value) }
@@ -36,7 +36,9 @@ enum PersonPage {
         return page
     }
 
-    private static func words(for kind: ProblemKind, isPassing: Bool) -> (title: String, text: String) {
+    private static func words(
+        for kind: ProblemKind, _ entry: ProblemEntry
+    ) -> (title: String, text: String) {
         let asks = "Ask the sender of the link whether there is anything left to do."
         return switch kind {
         case .callbackNotFound, .notFound:
@@ -51,7 +53,11 @@ enum PersonPage {
             ("Too late", "The time to answer is over, or the answer is no longer needed. \(asks)")
         case .methodNotAllowed:
             ("Not for browsers", "This address is for programs, and opening it does nothing.")
-        case _ where isPassing: ("Not now", "The server is busy. Nothing was changed. Try again in a minute.")
+        // It may have been taken before the server failed.
+        case _ where entry.status >= 500:
+            ("Not now", "Open the link again in a minute to see whether it was taken.")
+        case _ where entry.retryable:
+            ("Not now", "The server is busy. Nothing was changed. Try again in a minute.")
         default: ("Not accepted", "The server did not accept this. Nothing was changed. \(asks)")
         }
     }
