@@ -152,7 +152,7 @@ enum Deliveries {
         }
     }
 
-    /// What became of one of several.
+    /// The answer about one of several.
     private static func item(
         _ id: DeliveryID, _ result: Result<DeliveryRecord, Problem>, _ context: RequestContext
     ) -> [UInt8] {

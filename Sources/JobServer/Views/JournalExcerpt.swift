@@ -13,7 +13,7 @@ struct JournalExcerpt: Sendable {
     private let spec: JobSpec
     private let index: JournalIndex
     private let reader: any JobReader
-    /// What was read so far, in order.
+    /// The entries that were read so far, in order.
     private var entries: [NumberedEntry]
 
     /// Nil when there is no such job.

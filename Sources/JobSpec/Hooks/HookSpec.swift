@@ -27,7 +27,7 @@ package struct HookSpec: Sendable {
     package var wait: Duration?
     /// The greatest size of a body.
     package var bytesMax = Self.bytesMax
-    /// Where its job first hands out a callback URL; nil when it hands out none, and in a stored hook.
+    /// The place at which its job first hands out a callback URL; nil when it hands out none, and in a stored hook.
     package var callbackPlace: JSONPointer?
     /// The rate at which its verified deliveries are taken; nil is any.
     package var rate: RateLimit?
