@@ -97,7 +97,7 @@ class HookScreen extends DetailScreen {
   /** Lets all that were ignored come again, the newest first, by the hook as it is now. */
   replayIgnored() {
     confirmDialog({
-      title: "Replay all that were ignored?", action: "Replay", text: "Each comes again, by the hook as it is now.",
+      title: "Replay all that were ignored?", action: "Replay", text: "Each that has done nothing since comes again, by the hook as it is now.",
       act: async () => {
         let [count, failed, page] = [0, 0, {}];
         do {
