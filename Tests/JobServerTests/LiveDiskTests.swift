@@ -83,7 +83,7 @@ struct `A server on a small disk` {
             #expect(try server.send("DELETE", "/v1/jobs/\(waiting[0])").status == 204)
             // The unfinished download gives way.
             #expect(soon { disk.names("artifacts/partial").isEmpty })
-            #expect(server.log.contains("storage_low"))
+            #expect(soon { server.log.contains("storage_low") })
             _ = server.stop(SIGKILL)
         }
         try disk.fill("foreign2")
