@@ -204,6 +204,7 @@ class Stay:
         self.until_all_seen("were read again")
         self.until_all_told()
         self.check_schedules()
+        self.check_statistics()
         self.stop()
         self.failures += self.complaints_about_store(self.workload.names())
         calls = self.target.calls(self.calls_begin, self.lives[-1].calls_end)
@@ -230,6 +231,19 @@ class Stay:
         for name in SCHEDULES:
             if end >= self.planned_from:
                 self.failures += Report(self.server, name, self.planned_from, end).complaints()
+
+    def check_statistics(self):
+        """Each end is counted once, whatever was killed. Nothing is erased or tried again here."""
+        deadline = time.monotonic() + FINAL_WITHIN
+        while True:
+            ended = self.server.asked("GET", "/v1/jobs:count?state=succeeded,failed,cancelled,expired")["count"]
+            counted = self.server.asked("GET", "/v1/stats")["total"]["count"]
+            if ended == counted:
+                return
+            if time.monotonic() > deadline:
+                self.failures.append(f"STATISTICS: {counted} ends are counted, and {ended} jobs have ended")
+                return
+            time.sleep(0.2)
 
     def is_open(self):
         load = self.load
