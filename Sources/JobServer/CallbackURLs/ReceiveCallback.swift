@@ -101,7 +101,7 @@ enum ReceiveCallback {
         case .artifact(let artifact):
             count = artifact.bytes
             guard let known = HexText.decode(artifact.sha256) else {
-                throw Problem(.internalError, "The digest of the content is none.")
+                throw Problem(.internalError, "The digest of the stored content cannot be read.")
             }
             digest = known
             let isRead = target.rules.verify != nil || target.rules.when != nil

@@ -101,7 +101,7 @@ enum Deliveries {
         let outcome = word.string.flatMap { DeliveryRecord.Outcome(word: $0) } ?? .duplicate
         if outcome == .duplicate {
             // They have no content of their own.
-            command.refuse("outcome", "outcome is started, signalled, ignored or refused")
+            command.refuse("outcome", "outcome must be started, signalled, ignored or refused")
         }
         return (outcome, before)
     }
