@@ -11,7 +11,8 @@ import TestOperations
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["JOBKIT_PROGRAM_SEED"].flatMap(UInt64.init) { return [seed] }
-        return Array(1...(environment["JOBKIT_PROGRAMS"].flatMap(UInt64.init) ?? 300))
+        // 9811: members are cancelled as they get a slot, while a final member waits.
+        return Array(1...(environment["JOBKIT_PROGRAMS"].flatMap(UInt64.init) ?? 300)) + [9_811]
     }()
 
     @Test func `ends, and no queue exceeds its capacity`() {
@@ -21,6 +22,37 @@ import TestOperations
             #expect(left == [], "seed \(seed): \(program.queues.count) queues")
             if !program.hasCancels { #expect(program.gauges.allSatisfy { $0.excess == 0 }, "seed \(seed)") }
             #expect(program.gauges.allSatisfy { $0.inside == 0 }, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `lets others have the slot of a group that is stopped as a member gets its own`(waits: Bool) {
+        for seed in 1...400 as ClosedRange<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let executor = StepExecutor()
+            let environment = OperationEnvironment(clock: ManualClock(), executor: executor)
+            let queue = AOperationQueue(capacity: 1, environment: environment)
+            let other = AOperationQueue(environment: environment).add(
+                ClosureOperation("other") { _ in for _ in 0..<20 { await Task.yield() } })
+            let late = Mutex<OperationHandle<Void>?>(nil)
+            let group = queue.add(
+                GroupOperation("group", concurrency: 1) { scope in
+                    for member in 0..<3 {
+                        scope.add(
+                            ClosureOperation("member \(member)") { _ in
+                                if waits { _ = await other.waitUntilFinished() }
+                                await Task.yield()
+                            })
+                    }
+                    scope.addFinally(
+                        ClosureOperation("last") { _ in _ = await late.withLock { $0 }?.waitUntilFinished() })
+                })
+            let needsTheSlot = queue.add(ClosureOperation("late") { _ in })
+            late.withLock { $0 = needsTheSlot }
+            for _ in 0..<random.below(60) { _ = executor.step(&random) }
+            group.cancel()
+            while executor.step(&random) {}
+            #expect(group.ending != nil && needsTheSlot.ending != nil, "seed \(seed)")
         }
     }
 }
@@ -80,10 +112,13 @@ private final class WaitingProgram {
             if hasCancels, random.percent(15) { victims.append(index) }
             for _ in 0..<random.below(8) { _ = executor.step(&random) }
         }
+        var wakes = 0
         while handles.contains(where: { $0.ending == nil }) {
             if random.percent(3), let victim = victims.popLast() { handles[victim].cancel() }
             if executor.step(&random) { continue }
-            guard let wake = clock.nextWake else {
+            wakes += 1
+            // The grace periods of cancelled operations begin again while something inside of them is open.
+            guard let wake = clock.nextWake, wakes < 10_000 else {
                 return handles.filter { $0.ending == nil }.map { $0.explain().description }
             }
             clock.advance(by: max(.zero, wake.since(clock.now)))

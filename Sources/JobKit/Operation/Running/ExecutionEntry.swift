@@ -78,7 +78,7 @@ struct ExecutionEntry {
         guard answer == .taken else { return answer }
         let hasKeys = keys.isEmpty ? true : await core.keys.keepWithSlot(keys)
         guard isKept else {
-            slots.release(by: core)
+            release()
             return .cancelled
         }
         guard let hasKeys else {
@@ -91,7 +91,13 @@ struct ExecutionEntry {
     /// A slot that was reserved for the operation stays reserved.
     private func giveBackSlot() {
         let (isHeld, isReserved) = core.parts.withLock { ($0.slot.giveBack(), $0.slot.isReserved) }
-        if isHeld { core.queue.slots.release(by: core, isReserved: isReserved) }
+        if isHeld { release(isReserved: isReserved) }
+    }
+
+    /// Releases a slot without having been executed: it may have been all that went on inside of the one around it.
+    private func release(isReserved: Bool = false) {
+        core.queue.slots.release(by: core, isReserved: isReserved)
+        if core.queue.hasWaits.load(ordering: .relaxed) { core.queue.parent?.loan.lendWhenAllWaits() }
     }
 
     /// Reserves a slot for it when it has begun in an earlier run and is not over: it had a slot then, and others must

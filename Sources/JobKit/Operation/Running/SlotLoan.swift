@@ -84,6 +84,8 @@ struct SlotLoan {
         var next = core.queue
         while let outer = next.parent {
             next.hasWaits.store(true, ordering: .sequentiallyConsistent)
+            // A member that was granted a slot as it ended releases it while a final member waits already.
+            outer.scope?.queue.hasWaits.store(true, ordering: .sequentiallyConsistent)
             next = outer.queue
         }
         core.queue.parent?.loan.lendWhenAllWaits()
