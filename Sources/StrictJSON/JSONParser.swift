@@ -30,20 +30,6 @@ public enum JSONParser {
         }
     }
 
-    /// Parses the document that the bytes begin with, without white space before it.
-    /// - Returns: the value, and the offset of its end.
-    /// - Throws: when the bytes do not begin with a JSON document within the limits.
-    package static func parse(
-        beginningOf bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
-    ) throws(JSONParseError) -> (value: JSONValue, end: Int) {
-        var reader = JSONReader(limits: limits)
-        do {
-            return (try reader.first(bytes), reader.offset)
-        } catch {
-            throw JSONParseError(error, in: bytes)
-        }
-    }
-
     /// Parses one document from text; otherwise like `parse(_:limits:)` of an array.
     /// - Throws: when the text is not one JSON document within the limits.
     public static func parse(

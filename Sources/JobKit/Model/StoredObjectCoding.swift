@@ -37,23 +37,6 @@ package struct StoredObject {
         try self.init(value, as: subject)
     }
 
-    /// The object in the first line of such a text.
-    /// - Parameter end: receives the end of the line.
-    package init(decoding bytes: [UInt8], as subject: String, end: inout Int) throws(StoredFormError) {
-        let value: JSONValue
-        do {
-            (value, end) = try JSONParser.parse(
-                beginningOf: bytes.span,
-                limits: JSONLimits(bytesMax: bytes.count, depthMax: 512, membersMax: bytes.count))
-        } catch {
-            throw StoredFormError("The stored \(subject) is not JSON: \(error.detail)")
-        }
-        guard end == bytes.count || bytes[end] == UInt8(ascii: "\n") else {
-            throw StoredFormError("The first line of the stored \(subject) goes on behind its object.")
-        }
-        try self.init(value, as: subject)
-    }
-
     /// The value of a member; nil when it is null or absent.
     package func value(_ name: String) -> JSONValue? {
         guard let value = members[name], !value.isNull else { return nil }

@@ -112,36 +112,51 @@ extension JobDetail {
     /// The detail that was stored.
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
     package init(decoding bytes: [UInt8]) throws(StoredFormError) {
-        var end = 0
-        let stored = try StoredObject(decoding: bytes, as: "detail", end: &end)
-        let texts = bytes[end...].dropFirst()
-        let middle = texts.firstIndex(of: UInt8(ascii: "\n")) ?? texts.endIndex
-        // Lists decode many details, and most have one member: each is looked at once.
-        for member in stored.members.members {
-            switch member.name {
-            case "result":
-                result = try ResultSummary(json: member.value)
-                result?.headers = Array(texts[..<middle])
-                result?.inline = Array(texts[middle...].dropFirst())
-            case "errors": errors = try stored.array("errors").map(AOperationError.init(json:))
-            case "last_error": lastError = try AOperationError(json: member.value)
-            case "operations": operations = try Self.counts(member.value)
-            case "waits": waits = try stored.array("waits").map(WaitingOperation.init(json:))
-            case "abandoned": isAbandoned = member.value.bool ?? false
-            case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(member.value, as: "hold"))
-            case "turn": turn = try Turn(stored: StoredObject(member.value, as: "turn"))
-            case "call":
-                let stored = try StoredObject(member.value, as: "call")
-                call = Call(
-                    method: try stored.require(try stored.string("method"), "method"),
-                    url: try stored.require(try stored.string("url"), "url"))
-            case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
-            case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
-            case "retries": retries = try stored.int("retries") ?? 0
-            case "trace": trace = member.value.string
-            case "created_by": createdBy = member.value.string
-            default: break
+        do { try read(bytes) } catch {
+            throw error as? StoredFormError
+                ?? StoredFormError(
+                    "The stored detail is not JSON: \((error as? JSONParseError)?.detail ?? "")")
+        }
+    }
+
+    /// Lists decode many details, and most have a result and a call: those are read without values of their members.
+    private mutating func read(_ bytes: [UInt8]) throws {
+        var cursor = JSONCursor(bytes)
+        try cursor.enter()
+        while let name = try cursor.nextName() {
+            switch name {
+            case "result": result = try ResultSummary(&cursor)
+            case "call": call = try Call(&cursor)
+            default: try read(name, try cursor.value())
             }
+        }
+        guard cursor.offset == bytes.count || bytes[cursor.offset] == UInt8(ascii: "\n") else {
+            throw StoredFormError("The first line of the stored detail goes on behind its object.")
+        }
+        if result == nil { return }
+        let texts = bytes[cursor.offset...].dropFirst()
+        let middle = texts.firstIndex(of: UInt8(ascii: "\n")) ?? texts.endIndex
+        result?.headers = Array(texts[..<middle])
+        result?.inline = Array(texts[middle...].dropFirst())
+    }
+
+    private mutating func read(_ name: String, _ value: JSONValue) throws(StoredFormError) {
+        let stored = try StoredObject(
+            .object(JSONObject(uniqueMembers: [.init(name: name, value: value)])), as: "detail")
+        switch name {
+        case "errors": errors = try stored.array(name).map(AOperationError.init(json:))
+        case "last_error": lastError = try AOperationError(json: value)
+        case "operations": operations = try Self.counts(value)
+        case "waits": waits = try stored.array(name).map(WaitingOperation.init(json:))
+        case "abandoned": isAbandoned = value.bool ?? false
+        case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(value, as: name))
+        case "turn": turn = try Turn(stored: StoredObject(value, as: name))
+        case "progress": progress = try JobProgress(stored: StoredObject(value, as: name))
+        case "untaken_bytes": untakenBytes = try stored.int(name) ?? 0
+        case "retries": retries = try stored.int(name) ?? 0
+        case "trace": trace = value.string
+        case "created_by": createdBy = value.string
+        default: break
         }
     }
 
@@ -173,23 +188,39 @@ extension ResultSummary {
         writer.endObject()
     }
 
-    fileprivate init(json: JSONValue) throws(StoredFormError) {
-        guard case .object(let stored) = json else {
-            throw StoredFormError("The stored result is \(json.kindName), not an object.")
-        }
+    fileprivate init(_ cursor: inout JSONCursor) throws {
         self.init(byteCount: 0)
-        for member in stored.members {
-            switch member.name {
-            case "bytes": byteCount = member.value.number?.int64.map { Int($0) } ?? 0
-            case "status": status = member.value.number?.int64.map { Int($0) }
-            case "content_type": contentType = member.value.string
-            case "digest": digest = member.value.string
-            case "content_coding": contentCoding = member.value.string
-            case "unchanged": isUnchanged = member.value.bool ?? false
-            case "artifact": artifact = try ArtifactReference(stored: member.value)
-            default: break
+        try cursor.enter()
+        while let name = try cursor.nextName() {
+            switch name {
+            case "bytes": byteCount = try cursor.whole() ?? 0
+            case "status": status = try cursor.whole()
+            case "content_type": contentType = try cursor.string()
+            case "digest": digest = try cursor.string()
+            case "content_coding": contentCoding = try cursor.string()
+            case "unchanged": isUnchanged = try cursor.value().bool ?? false
+            case "artifact": artifact = try ArtifactReference(stored: try cursor.value())
+            default: _ = try cursor.value()
             }
         }
+    }
+}
+
+extension JobDetail.Call {
+    fileprivate init(_ cursor: inout JSONCursor) throws {
+        var (method, url) = (String?.none, String?.none)
+        try cursor.enter()
+        while let name = try cursor.nextName() {
+            switch name {
+            case "method": method = try cursor.string()
+            case "url": url = try cursor.string()
+            default: _ = try cursor.value()
+            }
+        }
+        guard let method, let url else {
+            throw StoredFormError("The stored call lacks its method or its URL.")
+        }
+        self.init(method: method, url: url)
     }
 }
 
