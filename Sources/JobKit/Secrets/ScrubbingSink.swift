@@ -25,8 +25,7 @@ final class ScrubbingSink: HTTPContentSink {
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
         stream.withLock { $0 = StreamScrubber(scrubber, keepsLength: counting != nil) }
-        try inner.begin(
-            status: status, fields: fields.map { (scrubber.scrubbed($0.name), scrubber.scrubbed($0.value)) })
+        try inner.begin(status: status, fields: scrubber.scrubbed(fields))
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {

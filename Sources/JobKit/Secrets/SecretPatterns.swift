@@ -107,6 +107,11 @@ struct SecretPatterns: Sendable {
         return output
     }
 
+    /// Whether a string may be in `bytes`: most texts have no pair of bytes with which one begins.
+    func mayBe(in bytes: Span<UInt8>) -> Bool {
+        !isEmpty && nextStart(in: bytes, from: 0) + SecretForms.bytesMin <= bytes.count
+    }
+
     /// The first position from `index` on at which a string may begin; the last position when there is none.
     func nextStart(in bytes: Span<UInt8>, from index: Int) -> Int {
         let pairs = pairs.span
@@ -123,7 +128,7 @@ struct SecretPatterns: Sendable {
     /// - Parameter isWhole: whether `bytes` is the whole content.
     func finding(in bytes: [UInt8], at index: Int, isWhole: Bool) -> Finding {
         guard index + 1 < bytes.count else {
-            return Finding(isOpen: !isWhole && (UInt8.min...UInt8.max).contains { begins(bytes[index], $0) })
+            return Finding(isOpen: !isWhole && begins(bytes[index]))
         }
         guard begins(bytes[index], bytes[index + 1]) else { return .nothing }
         let reader = EscapeReader(bytes: bytes, isWhole: isWhole)
@@ -138,6 +143,10 @@ struct SecretPatterns: Sendable {
             }
         }
         return finding
+    }
+
+    private func begins(_ first: UInt8) -> Bool {
+        pairs[Int(first) << 2..<(Int(first) + 1) << 2].contains { $0 != 0 }
     }
 
     private func begins(_ first: UInt8, _ second: UInt8) -> Bool {

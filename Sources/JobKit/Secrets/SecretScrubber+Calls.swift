@@ -7,10 +7,19 @@ extension SecretScrubber {
     func scrubbed(_ answer: HTTPCallAnswer) -> HTTPCallAnswer {
         guard !isEmpty else { return answer }
         var answer = answer
-        answer.fields = answer.fields.map { (scrubbed($0.name), scrubbed($0.value)) }
+        answer.fields = scrubbed(answer.fields)
         answer.body = scrubbed(answer.body)
         answer.exchange = scrubbed(answer.exchange)
         return answer
+    }
+
+    /// Redacted fields.
+    func scrubbed(_ fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        let patterns = patterns
+        let mayHide = fields.contains {
+            patterns.mayBe(in: $0.name.utf8.span) || patterns.mayBe(in: $0.value.utf8.span)
+        }
+        return mayHide ? fields.map { (scrubbed($0.name), scrubbed($0.value)) } : fields
     }
 
     /// A redacted failure.

@@ -82,7 +82,8 @@ public final class SecretScrubber: Sendable {
     /// The text without secrets.
     public func scrubbed(_ text: String) -> String {
         let patterns = patterns
-        guard !patterns.isEmpty, let bytes = patterns.replaced(in: Array(text.utf8)) else { return text }
+        guard patterns.mayBe(in: text.utf8.span), let bytes = patterns.replaced(in: Array(text.utf8))
+        else { return text }
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -39,24 +39,25 @@ package struct StreamScrubber: Sendable {
 
     private mutating func pass(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
+        var copied = 0
         var index = 0
         while index < bytes.count {
-            let next = patterns.nextStart(in: bytes.span, from: index)
-            output += bytes[index..<next]
-            index = next
+            index = patterns.nextStart(in: bytes.span, from: index)
             let finding = patterns.finding(in: bytes, at: index, isWhole: isLast)
             if finding.isOpen { break }
-            if let length = finding.length {
-                hasHidden = true
-                output += keepsLength ? [UInt8](repeating: 0x2A, count: length) : SecretPatterns.mark
-                index += length
-            } else {
-                output.append(bytes[index])
+            guard let length = finding.length else {
                 index += 1
+                continue
             }
+            hasHidden = true
+            output += bytes[copied..<index]
+            output += keepsLength ? [UInt8](repeating: 0x2A, count: length) : SecretPatterns.mark
+            index += length
+            copied = index
         }
+        if copied == 0, index == bytes.count { return bytes }
         if index < bytes.count { held = Array(bytes[index...]) }
+        output += bytes[copied..<index]
         return output
     }
 }
