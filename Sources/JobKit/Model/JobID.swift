@@ -57,7 +57,11 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
 
     /// `job_` and 26 characters.
-    public var description: String { String(decoding: utf8, as: UTF8.self) }
+    public var description: String {
+        let bytes = InlineArray<30, UInt8> { (output: inout OutputSpan<UInt8>) in write(to: &output) }
+        guard let text = try? UTF8Span(validating: bytes.span) else { return "" }
+        return String(copying: text)
+    }
 
     /// The 30 bytes of the written form.
     public var utf8: [UInt8] {
@@ -68,19 +72,22 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// Appends the 30 bytes of the written form.
     package func append(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 30) { (output: inout OutputSpan<UInt8>) in write(to: &output) }
+    }
+
+    @inline(__always)
+    private func write(to output: inout OutputSpan<UInt8>) {
         let alphabet = Self.alphabet.span
-        bytes.append(addingCapacity: 30) { (output: inout OutputSpan<UInt8>) in
-            output.append(0x6A)
-            output.append(0x6F)
-            output.append(0x62)
-            output.append(0x5F)
-            for shift in stride(from: 61, through: 1, by: -5) {
-                output.append(alphabet[Int(truncatingIfNeeded: high &>> UInt64(shift)) & 31])
-            }
-            output.append(alphabet[Int(truncatingIfNeeded: high << 4 | low >> 60) & 31])
-            for shift in stride(from: 55, through: 0, by: -5) {
-                output.append(alphabet[Int(truncatingIfNeeded: low &>> UInt64(shift)) & 31])
-            }
+        output.append(0x6A)
+        output.append(0x6F)
+        output.append(0x62)
+        output.append(0x5F)
+        for shift in stride(from: 61, through: 1, by: -5) {
+            output.append(alphabet[Int(truncatingIfNeeded: high &>> UInt64(shift)) & 31])
+        }
+        output.append(alphabet[Int(truncatingIfNeeded: high << 4 | low >> 60) & 31])
+        for shift in stride(from: 55, through: 0, by: -5) {
+            output.append(alphabet[Int(truncatingIfNeeded: low &>> UInt64(shift)) & 31])
         }
     }
 
