@@ -345,8 +345,12 @@ extension String {
 
     /// Whether the URL as sent is the written one up to its query: neither a template nor a part of one.
     fileprivate func isFormed(as written: String) -> Bool {
-        let path = written.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        return utf8.starts(with: path)
+        let (sent, written) = (utf8.span, written.utf8.span)
+        for index in written.indices {
+            if written[index] == UInt8(ascii: "?") || written[index] == UInt8(ascii: "#") { return true }
+            guard index < sent.count, sent[index] == written[index] else { return false }
+        }
+        return true
     }
 }
 
