@@ -168,7 +168,7 @@ final class SQLiteJobStore: JobStore {
     func counts() -> [JobState: Int] { board.tally.byState }
 
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
-        board.observer = observer
+        board.observer = StoreBoard.CommitObserver(tell: observer)
     }
 }
 

@@ -183,7 +183,9 @@ public final class OriginBoard: Sendable {
             for name in book.lines.keys where book.lines[name]?.hasWoken == true {
                 Self.noteWoken(of: name, in: &book)
             }
-            return (value, book.woken, book.onPlace, hadNews || book.news.isEmpty ? nil : book.onNews)
+            // A function that nothing needs is not taken out: that would allocate twice.
+            let handler = book.woken.isEmpty ? nil : book.onPlace
+            return (value, book.woken, handler, hadNews || book.news.isEmpty ? nil : book.onNews)
         }
         onNews?()
         if let handler { for caller in woken { handler(caller) } }

@@ -6,7 +6,7 @@ import Synchronization
 final class StoreBoard: Sendable {
     private struct Notices: Sendable {
         var tally = Tally()
-        var observer: (@Sendable ([JobChange]) -> Void)?
+        var observer: CommitObserver?
         var openingObserver: (@Sendable (Timestamp) -> Void)?
         /// The temporary failure of writes, and the lasting damage.
         var trouble: StoreCondition?
@@ -28,8 +28,13 @@ final class StoreBoard: Sendable {
         set { notices.withLock { $0.tally = newValue } }
     }
 
+    /// An observer of commits. A bare function would be wrapped twice, in memory of its own, at each reading.
+    struct CommitObserver: Sendable {
+        let tell: @Sendable ([JobChange]) -> Void
+    }
+
     /// The observer of commits.
-    var observer: (@Sendable ([JobChange]) -> Void)? {
+    var observer: CommitObserver? {
         get { notices.withLock { $0.observer } }
         set { notices.withLock { $0.observer = newValue } }
     }

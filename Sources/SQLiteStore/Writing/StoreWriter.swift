@@ -174,7 +174,7 @@ final class StoreWriter: @unchecked Sendable {
     private func publish(_ session: WriterSession) {
         if session.changes.isEmpty { return }
         board.tally = session.tally
-        board.observer?(session.changes)
+        board.observer?.tell(session.changes)
     }
 
     /// Tells the engine when a job that waits in a line may begin.
