@@ -27,6 +27,8 @@ import Glibc
     private(set) var isLate = false
     /// Statements with more bytes of values than this do not wait to be sent with others.
     private static let sentAtOnceMin = 1_024
+    /// The room for the values of a statement: few need more.
+    private static let usualBytes = 512
     /// Whether PostgreSQL warned of something.
     private let warning = Warning()
     /// The statement with which each transaction begins, where settings of the connection do not last.
@@ -231,7 +233,9 @@ import Glibc
         _ sql: String, _ name: String?, _ types: [UInt32], _ values: [PostgresValue]
     ) throws(PostgresFailure) {
         var content: [UInt8] = []
+        content.reserveCapacity(Self.usualBytes)
         var places: [Range<Int>?] = []
+        places.reserveCapacity(values.count)
         for value in values {
             let start = content.count
             places.append(value.append(to: &content) ? start..<content.count : nil)
