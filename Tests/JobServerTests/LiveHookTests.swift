@@ -62,6 +62,11 @@ extension LiveServer {
         #expect(
             try server.outcomes("push").sorted() == ["duplicate", "duplicate", "started", "started"])
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
+        // Another hook knows nothing of these.
+        try server.hook("pull", Self.job)
+        let elsewhere = try server.deliver("/hooks/pull", #"{"ref": "main"}"#, id: "a")
+        #expect(elsewhere.field("duplicate") == nil)
+        #expect(elsewhere.at("/job_id")?.string != job)
     }
 
     @Test func `knows a copy again whose query is not signed`() throws {

@@ -18,6 +18,7 @@ import Testing
         "spec": "CopiedJob", "result": "CopiedJob", "suspect": "made of the flags of jobs",
         "probe": "of one server", "sqlite_sequence": "made of the numbers",
         "uniqueness.number": "CopiedJob", "validator.number": "taken along",
+        "delivery.number": "made of the id",
         // PostgreSQL
         "ticket": "CopiedJob", "ended": "CopiedJob", "meta": "of the schema", "server": "of living servers",
         "lease": "of living servers", "landed": "counted anew", "line": "made when it is needed",

@@ -7,14 +7,14 @@ struct MemoryDeliveries: DeliveryRows {
 
     let transaction: MemoryTransaction
 
-    func first(of keys: [[UInt8]], _ hook: String) -> DeliveryRecord? {
-        let known = keys.lazy.compactMap { transaction.ledger.deliveryKeys[hook]?[$0] }.first
+    func first(of keys: [[UInt8]]) -> DeliveryRecord? {
+        let known = keys.lazy.compactMap { transaction.ledger.deliveryKeys[$0] }.first
         return known.flatMap { transaction.ledger.deliveries[$0] }
     }
 
-    func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) {
+    func insert(_ delivery: DeliveryRecord) {
         transaction.ledger.deliveries[delivery.id] = delivery
-        for key in keys { transaction.ledger.deliveryKeys[delivery.hook, default: [:]][key] = delivery.id }
+        for key in delivery.keys { transaction.ledger.deliveryKeys[key] = delivery.id }
     }
 
     func remove(before time: Timestamp, limit: Int) -> Int {

@@ -63,8 +63,8 @@ struct MemoryLedger: Sendable {
     var bulks: [BulkID: Bulk] = [:]
     var uploads: [UploadID: UploadRecord] = [:]
     var deliveries: [DeliveryID: DeliveryRecord] = [:]
-    /// The deliveries by hook and key.
-    var deliveryKeys: [String: [[UInt8]: DeliveryID]] = [:]
+    /// The deliveries by key.
+    var deliveryKeys: [[UInt8]: DeliveryID] = [:]
     /// The requests to callback URLs of jobs, by the name of the row.
     var standings: [JobID: [ByteKey: [UInt8]]] = [:]
     /// The jobs that use each upload.

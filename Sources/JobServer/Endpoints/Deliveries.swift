@@ -192,14 +192,14 @@ enum Deliveries {
         }
         try SubmitJob.checkIntake(context)
         let now = SystemTime.now()
-        var record = DeliveryRecord(id: HookCall.newID(context, at: now), hook: name, at: now, .started)
+        var record = DeliveryRecord(id: HookCall.newID(context, at: now), hook: name, .started)
         // A replay of a replay belongs to the delivery that came, which its key is made of.
         let origin = delivery.first ?? delivery.id
         (record.sender, record.key, record.first) = (context.sender, delivery.key, origin)
         record.byteCount = delivery.body.count
         let call = HookCall(
             context: context, name: name, tenant: context.tenant, spec: spec,
-            content: HookDelivery(head: head, body: delivery.body), body: delivery.body, keys: [],
+            content: HookDelivery(head: head, body: delivery.body), body: delivery.body,
             replay: .init(key: HookCall.replayKey(origin), isOnce: isOnce), record: record)
         try call.run(context.reader, context.auditedStore) { result in then(result) }
     }

@@ -19,8 +19,6 @@ struct HookCall: Sendable {
     let spec: HookSpec
     let content: HookDelivery
     let body: [UInt8]
-    /// The digests by which it is known again; empty when a person sends it again.
-    let keys: [[UInt8]]
     /// Nil for a delivery from outside.
     var replay: DeliveryWrite.Replay?
     var record: DeliveryRecord
@@ -28,18 +26,20 @@ struct HookCall: Sendable {
     /// The effect of a call.
     typealias Outcome = Result<DeliveryWrite.Reply, JobStoreError>
 
-    /// The digests by which a delivery to a hook is known again.
-    static func keys(_ id: String?, _ body: [UInt8]?, _ query: [UInt8]) -> [[UInt8]] {
+    /// The digests by which a delivery is known again.
+    /// - Parameter hook: its name in the store.
+    static func keys(of hook: String, _ id: String?, _ body: [UInt8]?, _ query: [UInt8]) -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        if let id { keys.append(SHA256.digest(of: Array("id\u{0}\(id)".utf8))) }
-        if let body { keys.append(SHA256.digest(of: [Array("body\u{0}".utf8), query, [0], body])) }
+        if let id { keys.append(key([Array("id\u{0}\(hook)\u{0}\(id)".utf8)])) }
+        if let body { keys.append(key([Array("body\u{0}\(hook)\u{0}".utf8), query, [0], body])) }
         return keys
     }
 
     /// The digest by which the replays of a delivery are known.
-    static func replayKey(_ id: DeliveryID) -> [UInt8] {
-        SHA256.digest(of: Array("replay\u{0}\(id)".utf8))
-    }
+    static func replayKey(_ id: DeliveryID) -> [UInt8] { key([Array("replay\u{0}\(id)".utf8)]) }
+
+    /// Half a digest: a sender gains nothing by two deliveries with one key, and narrow keys share pages.
+    private static func key(_ parts: [[UInt8]]) -> [UInt8] { Array(SHA256.digest(of: parts).prefix(16)) }
 
     /// The id of a new delivery.
     static func newID(_ context: RequestContext, at now: Timestamp) -> DeliveryID {
@@ -55,7 +55,7 @@ struct HookCall: Sendable {
         then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) throws(Problem) {
         var write = DeliveryWrite(record)
-        (write.keys, write.replay) = (keys, replay)
+        write.replay = replay
         write.delivery.head = content.head.encoded()
         write.delivery.body = body
         if let reason = try ignored() {
@@ -78,7 +78,6 @@ struct HookCall: Sendable {
         then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) {
         var write = DeliveryWrite(record)
-        write.keys = keys
         write.delivery.outcome = .ignored
         (write.delivery.reason, write.delivery.detail) = (reason, detail)
         (write.delivery.head, write.delivery.body) = (content.head.encoded(), body)

@@ -41,15 +41,15 @@ enum ReceiveHook {
         let content = HookDelivery(request, verify: spec.verify)
         let id = content.id(by: spec.dedupe)
         var record = DeliveryRecord(
-            id: HookCall.newID(context, at: context.startedAt), hook: name, at: context.startedAt, .started)
+            id: HookCall.newID(context, at: context.startedAt), hook: name, .started)
         record.sender = context.sender
         record.key = id
         record.byteCount = body.count
         let query = spec.verify.trustsQuery ? Array(head.target.queryBytes ?? []) : []
-        let keys = HookCall.keys(id, spec.dedupe.body ? body : nil, query)
+        record.keys = HookCall.keys(
+            of: tenant?.stored(name) ?? name, id, spec.dedupe.body ? body : nil, query)
         let call = HookCall(
             context: context, name: name, tenant: tenant, spec: spec, content: content, body: body,
-            keys: keys,
             record: record)
         try take(call, tenant)
     }
@@ -138,8 +138,7 @@ enum ReceiveHook {
         server.metrics.hooks.count(.refused)
         if let times = server.refusals.note(hook, at: context.startedAt) {
             var record = DeliveryRecord(
-                id: HookCall.newID(context, at: context.startedAt), hook: hook, at: context.startedAt,
-                .refused)
+                id: HookCall.newID(context, at: context.startedAt), hook: hook, .refused)
             record.sender = context.sender
             (record.reason, record.detail) = (refusal.code.rawValue, refusal.detail)
             (record.times, record.byteCount) = (times, request.body.count)

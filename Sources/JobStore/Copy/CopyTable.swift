@@ -29,13 +29,8 @@ extension StoredTable {
         UploadRecord.table,
         StoredTable("upload_use", ["upload": .id, "id": .id]),
         StoredTable("callback_standing", ["id": .id, "name": .text, "body": .bytes]),
-        StoredTable(
-            "delivery",
-            [
-                "id": .id, "hook": .text, "received_at": .number, "outcome": .number, "job": .id,
-                "facts": .bytes, "head": .bytes, "body": .bytes,
-            ]),
-        StoredTable("delivery_key", ["hook": .text, "key": .bytes, "delivery": .id]),
+        DeliveryRecord.table,
+        DeliveryRecord.keyTable,
         StoredTable(
             "approval",
             [

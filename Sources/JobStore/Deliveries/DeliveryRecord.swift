@@ -41,7 +41,6 @@ package struct DeliveryRecord: Sendable, Hashable {
     package var id: DeliveryID
     /// The name of the hook.
     package var hook: String
-    package var receivedAt: Timestamp
     package var outcome: Outcome
     /// The job that it made, or that got its signal.
     package var job: JobID?
@@ -58,36 +57,41 @@ package struct DeliveryRecord: Sendable, Hashable {
     package var times: Int64 = 1
     /// The number of bytes of its body.
     package var byteCount = 0
+    /// The digests by which it is known again.
+    package var keys: [[UInt8]] = []
     /// Method, query and fields as JSON; empty where it is not kept, and in lists.
     package var head: [UInt8] = []
     /// The body; empty where it is not kept, and in lists.
     package var body: [UInt8] = []
 
-    package init(id: DeliveryID, hook: String, at time: Timestamp, _ outcome: Outcome) {
+    package init(id: DeliveryID, hook: String, _ outcome: Outcome) {
         self.id = id
         self.hook = hook
         self.outcome = outcome
-        receivedAt = time
     }
+
+    package var receivedAt: Timestamp { id.bits.createdAt }
 
     /// The approximate size of what it stores.
     package var bytes: Int { head.count + body.count }
 
     /// The members that are stored together.
     package var facts: [UInt8] {
-        var object = JSONObject()
-        object["sender"] = .string(sender)
-        object["key"] = key.map(JSONValue.string)
-        object["reason"] = reason.map(JSONValue.string)
-        object["detail"] = detail.map(JSONValue.string)
-        object["first"] = first.map { .string($0.description) }
-        object["times"] = .number(JSONNumber(times))
-        object["bytes"] = .number(JSONNumber(Int64(byteCount)))
-        return JSONValue.object(object).encoded()
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("sender", sender)
+        json.member("key", ifKnown: key)
+        json.member("reason", ifKnown: reason)
+        json.member("detail", ifKnown: detail)
+        json.member("first", ifKnown: first?.description)
+        if times != 1 { json.member("times", times) }
+        json.member("bytes", byteCount)
+        json.endObject()
+        return json.bytes
     }
 
     /// Reads what `facts` wrote.
-    package mutating func read(facts: [UInt8]) {
+    private mutating func read(facts: [UInt8]) {
         guard let object = (try? JSONParser.parse(facts))?.object else { return }
         sender = object["sender"]?.string ?? ""
         key = object["key"]?.string
@@ -96,5 +100,62 @@ package struct DeliveryRecord: Sendable, Hashable {
         first = object["first"]?.string.flatMap { DeliveryID($0) }
         times = object["times"]?.number?.int64 ?? 1
         byteCount = object["bytes"]?.number?.int ?? 0
+    }
+}
+
+extension DeliveryRecord: TableRow {
+    package static let table = StoredTable(
+        "delivery",
+        [
+            "id": .id, "hook": .text, "outcome": .number, "job": .id, "facts": .bytes, "keys": .bytes,
+            "head": .bytes, "body": .bytes,
+        ])
+
+    /// The digests by which deliveries are known again, each with its delivery.
+    package static let keyTable = StoredTable("delivery_key", ["key": .bytes, "delivery": .id])
+
+    /// The columns of a list: without the content.
+    /// - Parameter none: no bytes, as the engine writes them.
+    package static func listColumns(_ none: String) -> String {
+        table.columns.map { ["head", "body"].contains($0.name) ? none : $0.name }.joined(separator: ", ")
+    }
+
+    package init?(_ row: inout RowValues) {
+        let (id, hook) = (DeliveryID(bits: row.id()), row.text())
+        guard let outcome = Outcome(rawValue: row.number()) else { return nil }
+        self.init(id: id, hook: hook, outcome)
+        job = row.optionalID()
+        read(facts: row.bytes())
+        keys = Self.keys(in: row.bytes())
+        head = row.bytes()
+        body = row.bytes()
+    }
+
+    package var values: [StoredValue] {
+        [
+            .id(id.bits), .text(hook), .number(outcome.rawValue), .init(job), .bytes(facts),
+            .bytes(keyBytes), .bytes(head), .bytes(body),
+        ]
+    }
+
+    /// The keys behind each other, each after its length.
+    package var keyBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for key in keys {
+            bytes.append(UInt8(key.count))
+            bytes += key
+        }
+        return bytes
+    }
+
+    /// Reads what `keyBytes` wrote.
+    package static func keys(in bytes: [UInt8]) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        var rest = bytes[...]
+        while let count = rest.popFirst() {
+            keys.append(Array(rest.prefix(Int(count))))
+            rest = rest.dropFirst(Int(count))
+        }
+        return keys
     }
 }

@@ -3,11 +3,11 @@ internal import StrictJSON
 
 /// The rows of deliveries to hooks.
 package protocol DeliveryRows: SweptRows {
-    /// The delivery that has one of these keys of a hook. No other server stores one with a key that the write needs.
-    func first(of keys: [[UInt8]], _ hook: String) throws(Failure) -> DeliveryRecord?
+    /// The delivery that has one of these keys. No other server stores one with a key that the write needs.
+    func first(of keys: [[UInt8]]) throws(Failure) -> DeliveryRecord?
 
-    /// Stores a delivery, found by these keys.
-    func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(Failure)
+    /// Stores a delivery, which is found by its keys from then on.
+    func insert(_ delivery: DeliveryRecord) throws(Failure)
 }
 
 /// Stores a delivery with its effect: a job, or a signal to one. One whose key is known is stored as a duplicate, and
@@ -61,8 +61,6 @@ package struct DeliveryWrite: RequestWrite {
     }
 
     package var delivery: DeliveryRecord
-    /// Digests by which the delivery is known again.
-    package var keys: [[UInt8]] = []
     /// Nil for a delivery from outside.
     package var replay: Replay?
     package var job: NewJob?
@@ -72,9 +70,7 @@ package struct DeliveryWrite: RequestWrite {
 
     package var needs: WriteNeeds {
         var needs = WriteNeeds(submissions: job.map { [$0] } ?? [])
-        needs.deliveries = (keys + [replay?.key].compactMap(\.self)).map {
-            Self.lockName($0, of: delivery.hook)
-        }
+        needs.deliveries = (delivery.keys + [replay?.key].compactMap(\.self)).map(Self.lockName)
         switch signal?.target {
         case .job(let id): needs.ids = [id]
         case .holder(let key): needs.deliveries.append(key)
@@ -106,15 +102,15 @@ package struct DeliveryWrite: RequestWrite {
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         let rows = transaction.deliveries
-        if let first = try rows.first(of: keys, delivery.hook) {
+        if let first = try rows.first(of: delivery.keys) {
             var again = delivery
             again.outcome = .duplicate
             (again.first, again.job) = (first.id, first.job)
-            (again.head, again.body) = ([], [])
-            try rows.insert(again, keys: [])
+            (again.keys, again.head, again.body) = ([], [], [])
+            try rows.insert(again)
             return .success(Reply(delivery: again, first: first))
         }
-        if let replay, replay.isOnce, let acted = try rows.first(of: [replay.key], delivery.hook) {
+        if let replay, replay.isOnce, let acted = try rows.first(of: [replay.key]) {
             var again = delivery
             again.outcome = .duplicate
             again.job = acted.job
@@ -142,8 +138,8 @@ package struct DeliveryWrite: RequestWrite {
                 reply.delivery.job = receipt.job.id
             }
         }
-        let acted = job != nil || signal != nil
-        try rows.insert(reply.delivery, keys: keys + [acted ? replay?.key : nil].compactMap(\.self))
+        if let replay, job != nil || signal != nil { reply.delivery.keys.append(replay.key) }
+        try rows.insert(reply.delivery)
         return .success(reply)
     }
 
@@ -189,9 +185,7 @@ package struct DeliveryWrite: RequestWrite {
     }
 
     /// The name of the lock of a key. No client can write such a key.
-    private static func lockName(_ key: [UInt8], of hook: String) -> String {
-        "\u{1}hook\u{1}\(hook)\u{1}\(HexText.encode(key))"
-    }
+    private static func lockName(_ key: [UInt8]) -> String { "\u{1}hook\u{1}\(HexText.encode(key))" }
 }
 
 extension SubmitOutcome {

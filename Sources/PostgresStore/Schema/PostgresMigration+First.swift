@@ -237,14 +237,10 @@ extension PostgresMigration {
     private static func deliveries(in schema: String) -> String {
         """
         CREATE TABLE \(schema).delivery (
-          id uuid PRIMARY KEY, hook bytea NOT NULL, received_at bigint NOT NULL, outcome smallint NOT NULL, job uuid,
-          facts bytea NOT NULL, head bytea NOT NULL, body bytea NOT NULL);
-        CREATE INDEX delivery_hook ON \(schema).delivery (hook, id);
-        CREATE INDEX delivery_outcome ON \(schema).delivery (hook, outcome, id);
-        CREATE INDEX delivery_age ON \(schema).delivery (received_at);
-        CREATE TABLE \(schema).delivery_key (
-          hook bytea NOT NULL, key bytea NOT NULL, delivery uuid NOT NULL, PRIMARY KEY (hook, key));
-        CREATE INDEX delivery_key_delivery ON \(schema).delivery_key (delivery);
+          id uuid PRIMARY KEY, hook bytea NOT NULL, outcome smallint NOT NULL, job uuid, facts bytea NOT NULL,
+          keys bytea NOT NULL, head bytea NOT NULL, body bytea NOT NULL);
+        CREATE INDEX delivery_list ON \(schema).delivery (hook, outcome, id);
+        CREATE TABLE \(schema).delivery_key (key bytea PRIMARY KEY, delivery uuid NOT NULL);
         """
     }
 

@@ -3,102 +3,88 @@ import JobStore
 
 // DESIGN
 // A write locks the lines of its keys before it looks for them (`WriteNeeds.deliveries`), so that of two servers that
-// get one delivery at the same time the second finds what the first stored.
+// get one delivery at the same time the second finds what the first stored. Ids sort by time, so the primary key also
+// finds the old rows; each has its keys, which are removed with it.
 
 /// The rows of deliveries to hooks, and of the keys by which they are known again.
 struct DeliveryTable: DeliveryRows {
     private let connection: PostgresConnection
-    private let deliveries, keys: String
-    private static let columns = "id, delivery.hook, received_at, outcome, job, facts"
+    private let deliveries, keys, insertion: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
         (deliveries, keys) = ("\(schema).delivery", "\(schema).delivery_key")
+        insertion = DeliveryRecord.table.insertion(in: schema)
     }
 
-    func first(of keys: [[UInt8]], _ hook: String) throws(PostgresFailure) -> DeliveryRecord? {
+    func first(of keys: [[UInt8]]) throws(PostgresFailure) -> DeliveryRecord? {
         if keys.isEmpty { return nil }
-        return try records(
+        let rows = try connection.run(
             """
-            SELECT \(Self.columns), head, body FROM \(deliveries) AS delivery JOIN \(self.keys) AS known \
-            ON known.delivery = delivery.id WHERE known.hook = $1 AND known.key = ANY($2) ORDER BY id LIMIT 1
-            """, [.raw(hook), .blobs(keys)]
-        ).first
+            SELECT \(DeliveryRecord.table.list()) FROM \(deliveries) \
+            WHERE id IN (SELECT delivery FROM \(self.keys) WHERE key = ANY($1)) ORDER BY id LIMIT 1
+            """, [.blobs(keys)])
+        return try rows.count == 0 ? nil : rows.record(0)
     }
 
-    func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(PostgresFailure) {
-        try connection.later(
-            "INSERT INTO \(deliveries) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            [
-                .id(delivery.id.bits), .raw(delivery.hook), .time(delivery.receivedAt),
-                .integer(delivery.outcome.rawValue), .id(delivery.job), .bytes(delivery.facts),
-                .bytes(delivery.head), .bytes(delivery.body),
-            ])
-        if keys.isEmpty { return }
+    func insert(_ delivery: DeliveryRecord) throws(PostgresFailure) {
+        try connection.later(insertion, delivery.parameters)
+        if delivery.keys.isEmpty { return }
         try connection.later(
             """
-            INSERT INTO \(self.keys) SELECT $1, each, $3 FROM unnest($2::bytea[]) AS each \
-            ON CONFLICT (hook, key) DO UPDATE SET delivery = excluded.delivery
-            """, [.raw(delivery.hook), .blobs(keys), .id(delivery.id.bits)])
+            INSERT INTO \(keys) SELECT each, $2 FROM unnest($1::bytea[]) AS each \
+            ON CONFLICT (key) DO UPDATE SET delivery = excluded.delivery
+            """, [.blobs(delivery.keys), .id(delivery.id.bits)])
     }
 
     func remove(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        let bound = JobID(high: UInt64(clamping: time.milliseconds) << 16, low: 0)
         let rows = try connection.run(
-            "SELECT id, octet_length(body) FROM \(deliveries) WHERE received_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED",
-            [.time(time), .integer(Int64(limit))])
+            """
+            SELECT id, keys, octet_length(body) FROM \(deliveries) WHERE id < $1 ORDER BY id LIMIT $2 \
+            FOR UPDATE SKIP LOCKED
+            """, [.id(bound), .integer(Int64(limit))])
         var ids: [JobID] = []
+        var keys: [[UInt8]] = []
         var bytes = 0
         for row in 0..<rows.count where bytes < DeliveryRecord.sweepBytesMax {
             ids.append(rows.id(row, 0))
-            bytes += Int(rows.integer(row, 1))
+            keys += DeliveryRecord.keys(in: rows.bytes(row, 1))
+            bytes += Int(rows.integer(row, 2))
         }
         if ids.isEmpty { return 0 }
-        try connection.run("DELETE FROM \(keys) WHERE delivery = ANY($1)", [.ids(ids)])
+        // A key may belong to a later replay.
+        try connection.run(
+            "DELETE FROM \(self.keys) WHERE key = ANY($1) AND delivery = ANY($2)", [.blobs(keys), .ids(ids)])
         return try connection.run("DELETE FROM \(deliveries) WHERE id = ANY($1)", [.ids(ids)]).changed
     }
 
     // MARK: Reading
 
     func delivery(_ id: DeliveryID) throws(PostgresFailure) -> DeliveryRecord? {
-        try records(
-            "SELECT \(Self.columns), head, body FROM \(deliveries) AS delivery WHERE id = $1", [.id(id.bits)]
-        ).first
+        let rows = try connection.run(
+            "SELECT \(DeliveryRecord.table.list()) FROM \(deliveries) WHERE id = $1", [.id(id.bits)])
+        return try rows.count == 0 ? nil : rows.record(0)
     }
 
     func deliveries(
         to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
     ) throws(PostgresFailure) -> [DeliveryRecord] {
-        var values: [PostgresValue] = [.raw(hook), .integer(Int64(limit))]
-        var filter = ""
-        if let outcome {
-            values.append(.integer(outcome.rawValue))
-            filter += " AND outcome = $\(values.count)"
-        }
-        if let id {
-            values.append(.id(id.bits))
-            filter += " AND id < $\(values.count)"
-        }
-        return try records(
+        let before = id?.bits ?? JobID(high: .max, low: .max)
+        // The newest of each outcome, and of these the newest: the index has them by outcome.
+        let ids = (outcome.map { [$0] } ?? DeliveryRecord.Outcome.allCases).map { outcome in
             """
-            SELECT \(Self.columns), ''::bytea, ''::bytea FROM \(deliveries) AS delivery WHERE hook = $1\(filter) \
-            ORDER BY id DESC LIMIT $2
-            """, values)
-    }
-
-    private func records(_ sql: String, _ values: [PostgresValue]) throws(PostgresFailure) -> [DeliveryRecord]
-    {
-        let rows = try connection.run(sql, values)
-        return (0..<rows.count).compactMap { row in
-            guard let outcome = DeliveryRecord.Outcome(rawValue: rows.integer(row, 3)) else { return nil }
-            var found = DeliveryRecord(
-                id: DeliveryID(bits: rows.id(row, 0)), hook: rows.text(row, 1),
-                at: Timestamp(milliseconds: rows.integer(row, 2)), outcome)
-            found.job = rows.isNull(row, 4) ? nil : rows.id(row, 4)
-            found.read(facts: rows.bytes(row, 5))
-            found.head = rows.bytes(row, 6)
-            found.body = rows.bytes(row, 7)
-            return found
+            (SELECT id FROM \(deliveries) WHERE hook = $1 AND outcome = \(outcome.rawValue) AND id < $3 \
+            ORDER BY id DESC LIMIT $2)
+            """
         }
+        return try connection.run(
+            """
+            SELECT \(DeliveryRecord.listColumns("''::bytea")) FROM \(deliveries) \
+            WHERE id = ANY(ARRAY(SELECT id FROM (\(ids.joined(separator: " UNION ALL "))) AS newest \
+            ORDER BY id DESC LIMIT $2)) ORDER BY id DESC
+            """, [.raw(hook), .integer(Int64(limit)), .id(before)]
+        ).records()
     }
 }

@@ -48,6 +48,10 @@ struct SQLiteCopyTable {
                 FROM (SELECT (SELECT number FROM job WHERE id = ?2 AND idempotency_key = ?1) AS owner)
                 """
             count = "SELECT count(*) FROM idempotency"
+        case DeliveryRecord.table.name:
+            select = "SELECT \(table.list()) FROM delivery ORDER BY number"
+            insert = DeliveryPlace.insertion
+            count = "SELECT count(*) FROM delivery"
         default:
             let home = Self.names[table.name] ?? table.name
             let columns = table.columns.map { column in
@@ -71,5 +75,11 @@ struct SQLiteCopyTable {
                 """
             count = "SELECT count(*) FROM \(home)"
         }
+    }
+
+    /// The parameters of `insert` for a row.
+    func parameters(_ row: [StoredValue]) -> [StoredValue] {
+        guard table.name == DeliveryRecord.table.name, case .id(let id)? = row.first else { return row }
+        return row + [.number(DeliveryPlace.number(of: DeliveryID(bits: id)))]
     }
 }

@@ -78,7 +78,7 @@ package final class SQLiteCopyTarget: CopyTarget {
         try transaction { session throws(SQLiteFailure) in
             let insert = try session.connection.prepare(table.insert)
             for row in rows {
-                insert.bind(row)
+                insert.bind(table.parameters(row))
                 try insert.run()
             }
         }

@@ -252,18 +252,15 @@ extension SQLiteMigration {
         CREATE TABLE ending (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
         """
 
-    /// Deliveries to hooks, with what became of them, and the digests by which they are known again.
+    /// Deliveries to hooks, with what became of them, and the digests by which they are known again. The number of a
+    /// delivery is made of its id, so that neither its id nor its age needs an index; see `DeliveryPlace`.
     private static let deliveries = """
         CREATE TABLE delivery (
-          id BLOB PRIMARY KEY, hook TEXT NOT NULL, received_at INTEGER NOT NULL, outcome INTEGER NOT NULL, job BLOB,
-          facts BLOB NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL
+          number INTEGER PRIMARY KEY, id BLOB NOT NULL, hook TEXT NOT NULL, outcome INTEGER NOT NULL, job BLOB,
+          facts BLOB NOT NULL, keys BLOB NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL
         ) STRICT;
-        CREATE INDEX delivery_hook ON delivery (hook, id);
-        CREATE INDEX delivery_outcome ON delivery (hook, outcome, id);
-        CREATE INDEX delivery_age ON delivery (received_at);
-        CREATE TABLE delivery_key (hook TEXT NOT NULL, key BLOB NOT NULL, delivery BLOB NOT NULL, PRIMARY KEY (hook, key))
-          STRICT, WITHOUT ROWID;
-        CREATE INDEX delivery_key_delivery ON delivery_key (delivery);
+        CREATE INDEX delivery_list ON delivery (hook, outcome);
+        CREATE TABLE delivery_key (key BLOB PRIMARY KEY, delivery BLOB NOT NULL) STRICT, WITHOUT ROWID;
         """
 
     /// The counts of older jobs by state (see `Tally`), the jobs suspected of crashing the process

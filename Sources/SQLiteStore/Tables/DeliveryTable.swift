@@ -1,86 +1,76 @@
 import JobKit
 import JobStore
 
+// DESIGN
+// A delivery costs its sender's answer each page that it changes. So its row has a number that is made of its id: rows
+// go to the end of the table, are found by their ids, and are removed by their age without an index for either. Its
+// keys are in the row, to be removed with it, and each once in a narrow index of all keys, which a new delivery asks.
+
 /// The rows of deliveries to hooks, and of the keys by which they are known again.
 struct DeliveryTable: DeliveryRows {
     private let connection: SQLiteConnection
-    private let find, insert, add: SQLiteStatement
+    private let known, insert, add: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
-        find = try connection.prepare(
-            """
-            SELECT \(DeliveryRecord.columns) FROM delivery JOIN delivery_key ON delivery_key.delivery = delivery.id \
-            WHERE delivery_key.hook = ?1 AND delivery_key.key = ?2
-            """)
-        insert = try connection.prepare("INSERT INTO delivery VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
-        add = try connection.prepare("INSERT OR REPLACE INTO delivery_key VALUES (?1, ?2, ?3)")
+        known = try connection.prepare("SELECT delivery FROM delivery_key WHERE key = ?1")
+        insert = try connection.prepare(DeliveryPlace.insertion)
+        add = try connection.prepare("INSERT OR REPLACE INTO delivery_key VALUES (?1, ?2)")
     }
 
-    func first(of keys: [[UInt8]], _ hook: String) throws(SQLiteFailure) -> DeliveryRecord? {
+    func first(of keys: [[UInt8]]) throws(SQLiteFailure) -> DeliveryRecord? {
         for key in keys {
-            find.bind(1, hook)
-            find.bind(2, key)
-            defer { find.reset() }
-            if try find.step(), let known = DeliveryRecord(row: find) { return known }
+            known.bind(1, key)
+            defer { known.reset() }
+            guard try known.step() else { continue }
+            let row = try connection.prepare(DeliveryPlace.selection)
+            DeliveryPlace.bind(DeliveryID(bits: known.id(0)), to: row)
+            if let delivery: DeliveryRecord = try row.first() { return delivery }
         }
         return nil
     }
 
-    func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(SQLiteFailure) {
+    func insert(_ delivery: DeliveryRecord) throws(SQLiteFailure) {
         insert.bind(1, delivery.id.bits)
         insert.bind(2, delivery.hook)
-        insert.bind(3, delivery.receivedAt)
-        insert.bind(4, delivery.outcome.rawValue)
-        if let job = delivery.job { insert.bind(5, job) } else { insert.bind(5, Int64?.none) }
-        insert.bind(6, delivery.facts)
+        insert.bind(3, delivery.outcome.rawValue)
+        if let job = delivery.job { insert.bind(4, job) } else { insert.bind(4, Int64?.none) }
+        insert.bind(5, delivery.facts)
+        insert.bind(6, delivery.keyBytes)
         insert.bind(7, delivery.head)
+        insert.bind(9, DeliveryPlace.number(of: delivery.id))
         try insert.run(with: delivery.body, at: 8)
-        for key in keys {
-            add.bind(1, delivery.hook)
-            add.bind(2, key)
-            add.bind(3, delivery.id.bits)
+        for key in delivery.keys {
+            add.bind(1, key)
+            add.bind(2, delivery.id.bits)
             try add.run()
         }
     }
 
     func remove(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
         let rows = try connection.prepare(
-            "SELECT id, length(body) FROM delivery WHERE received_at < ?1 LIMIT ?2")
-        rows.bind(1, time)
+            "SELECT number, id, keys, length(body) FROM delivery WHERE number < ?1 ORDER BY number LIMIT ?2")
+        rows.bind(1, DeliveryPlace.number(of: .first(at: time)))
         rows.bind(2, Int64(limit))
-        var ids: [DeliveryID] = []
+        var old: [(number: Int64, id: JobID, keys: [[UInt8]])] = []
         var bytes = 0
         while bytes < DeliveryRecord.sweepBytesMax, try rows.step() {
-            ids.append(DeliveryID(bits: rows.id(0)))
-            bytes += Int(rows.integer(1))
+            old.append((rows.integer(0), rows.id(1), DeliveryRecord.keys(in: rows.bytes(2))))
+            bytes += Int(rows.integer(3))
         }
         rows.reset()
-        for table in ["delivery_key WHERE delivery", "delivery WHERE id"] where !ids.isEmpty {
-            let delete = try connection.prepare("DELETE FROM \(table) = ?1")
-            for id in ids {
-                delete.bind(1, id.bits)
-                try delete.run()
+        // A key may belong to a later replay.
+        let forget = try connection.prepare("DELETE FROM delivery_key WHERE key = ?1 AND delivery = ?2")
+        let delete = try connection.prepare("DELETE FROM delivery WHERE number = ?1")
+        for row in old {
+            for key in row.keys {
+                forget.bind(1, key)
+                forget.bind(2, row.id)
+                try forget.run()
             }
+            delete.bind(1, row.number)
+            try delete.run()
         }
-        return ids.count
-    }
-}
-
-extension DeliveryRecord {
-    /// The columns, in the order of `init(row:)`; in lists without head and body.
-    static let columns = "id, delivery.hook, received_at, outcome, job, facts, head, body"
-    static let listColumns = "id, hook, received_at, outcome, job, facts, x'', x''"
-
-    /// Reads the current row.
-    init?(row: SQLiteStatement) {
-        guard let outcome = Outcome(rawValue: row.integer(3)) else { return nil }
-        self.init(
-            id: DeliveryID(bits: row.id(0)), hook: row.text(1), at: Timestamp(milliseconds: row.integer(2)),
-            outcome)
-        job = row.isNull(4) ? nil : row.id(4)
-        read(facts: row.bytes(5))
-        head = row.bytes(6)
-        body = row.bytes(7)
+        return old.count
     }
 }
