@@ -101,8 +101,8 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
 
     /// All values of this name joined by `, ` as one list (RFC 9110 §5.2); nil when there is none.
     public func combined(_ name: String) -> String? {
-        let values = all(name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        if count(of: name) <= 1 { return self[name] }
+        return all(name).joined(separator: ", ")
     }
 
     /// The number of fields with this name.
@@ -114,6 +114,30 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
             count += 1
         }
         return count
+    }
+
+    /// Calls `body` for each name, in lower case, in the order of their first fields. Several fields have one value, a
+    /// list.
+    package func forEachName(_ body: (_ name: String, _ value: String) -> Void) {
+        let all = bytes.span
+        for (place, entry) in entries.enumerated() {
+            let (start, end) = (Int(entry.nameStart), Int(entry.nameEnd))
+            let wanted = all.extracting(start..<end)
+            var isFirst = true
+            var isAlone = true
+            for (other, field) in entries.enumerated() where other != place {
+                guard all.spells(wanted, from: Int(field.nameStart), to: Int(field.nameEnd)) else { continue }
+                isAlone = false
+                if other < place { isFirst = false }
+            }
+            guard isFirst else { continue }
+            var lower: [UInt8] = []
+            lower.append(addingCapacity: wanted.count) { output in
+                for index in wanted.indices { output.append(wanted[index].lowercasedByte) }
+            }
+            let name = String(decoding: lower, as: UTF8.self)
+            body(name, isAlone ? String(decoding: value(of: entry), as: UTF8.self) : combined(name) ?? "")
+        }
     }
 
     /// Whether there is a field of this name.

@@ -56,7 +56,7 @@ struct HookCall: Sendable {
     ) throws(Problem) {
         var write = DeliveryWrite(record)
         write.replay = replay
-        write.delivery.head = content.head.encoded()
+        write.delivery.head = content.head
         write.delivery.body = body
         if let reason = try ignored() {
             write.delivery.outcome = .ignored
@@ -80,7 +80,7 @@ struct HookCall: Sendable {
         var write = DeliveryWrite(record)
         write.delivery.outcome = .ignored
         (write.delivery.reason, write.delivery.detail) = (reason, detail)
-        (write.delivery.head, write.delivery.body) = (content.head.encoded(), body)
+        (write.delivery.head, write.delivery.body) = (content.head, body)
         perform(write, store, then: then)
     }
 

@@ -143,7 +143,7 @@ enum ReceiveHook {
             (record.reason, record.detail) = (refusal.code.rawValue, refusal.detail)
             (record.times, record.byteCount) = (times, request.body.count)
             if request.body.count <= RefusalBook.bodyMax {
-                record.head = HookDelivery(request, verify: spec.verify).head.encoded()
+                record.head = HookDelivery(request, verify: spec.verify).head
                 record.body = request.body
             }
             server.store.perform(DeliveryWrite(record)) { _ in }

@@ -2,51 +2,106 @@ internal import HTTPMessage
 package import JobKit
 package import StrictJSON
 
+// DESIGN
+// Most hooks take a few values of a delivery. So what came is not made a document: its head is written as JSON once, to
+// be kept, and a value is taken from the field or from the body that it names. Only a predicate, and a place above
+// these, need the whole document.
+
 /// A request from outside as a document: `/method`, `/query`, `/headers` without credentials, `/body`.
 package struct HookDelivery: Sendable {
-    package let document: JSONValue
-    /// The members but the body, which is kept apart.
-    package let head: JSONValue
+    private enum Head: Sendable {
+        /// A request, and the names of the fields that are no part of the document.
+        case arrived(ArrivedRequest, hidden: [String])
+        case kept(JSONObject)
+    }
+
+    private let source: Head
+    private let body: JSONValue
 
     package init(_ request: ArrivedRequest, verify: VerifySpec) {
-        let hidden = verify.confidentialFields + ["authorization", "proxy-authorization", "cookie"]
-        let fields = request.fields
-        var headers: [JSONObject.Member] = []
-        headers.reserveCapacity(fields.count)
-        for place in fields.indices {
-            let name = String(decoding: fields.nameBytes(at: place), as: UTF8.self).asciiLowercased
-            if hidden.contains(where: name.hasSameBytes) { continue }
-            if headers.contains(where: { name.hasSameBytes(as: $0.name) }) { continue }
-            let value =
-                fields.count(of: name) == 1
-                ? String(decoding: fields.valueBytes(at: place), as: UTF8.self) : fields.combined(name) ?? ""
-            headers.append(.init(name: name, value: .string(value)))
-        }
-        let query = request.target.firstIndex(of: UInt8(ascii: "?")).map { request.target[($0 + 1)...] } ?? []
-        self.init(
-            head: .object(
-                JSONObject(uniqueMembers: [
-                    .init(name: "method", value: .string(request.method)),
-                    .init(name: "query", value: Self.form(query)),
-                    .init(name: "headers", value: .object(JSONObject(uniqueMembers: headers))),
-                ])),
-            body: request.body)
+        source = .arrived(
+            request, hidden: verify.confidentialFields + ["authorization", "proxy-authorization", "cookie"])
+        body = Self.content(request.body, request.fields.combined("content-type"))
     }
 
     /// A delivery that was kept.
     package init(head: JSONValue, body: [UInt8]) {
-        self.head = head
-        guard case .object(var object) = head else { document = .null; return }
-        let type = object["headers"]?.object?["content-type"]?.string.flatMap { MediaType($0) }
-        object["body"] = Self.content(body, type)
-        document = .object(object)
+        let head = head.object ?? JSONObject()
+        source = .kept(head)
+        self.body = Self.content(body, head["headers"]?.object?["content-type"]?.string)
+    }
+
+    /// Method, query and fields as JSON: the members but the body, which is kept apart.
+    package var head: [UInt8] {
+        var json = JSONWriter(capacity: 1_024)
+        switch source {
+        case .kept(let head): json.value(head)
+        case .arrived(let request, let hidden):
+            json.beginObject()
+            json.member("method", request.method)
+            json.member("query", Self.query(of: request))
+            json.name("headers")
+            json.beginObject()
+            request.fields.forEachName { name, value in
+                if !hidden.contains(where: name.hasSameBytes) { json.member(name, value) }
+            }
+            json.endObject()
+            json.endObject()
+        }
+        return json.bytes
+    }
+
+    package var document: JSONValue {
+        var object: JSONObject
+        switch source {
+        case .kept(let head): object = head
+        case .arrived(let request, let hidden):
+            var headers: [JSONObject.Member] = []
+            request.fields.forEachName { name, value in
+                if !hidden.contains(where: name.hasSameBytes) {
+                    headers.append(.init(name: name, value: .string(value)))
+                }
+            }
+            object = JSONObject(uniqueMembers: [
+                .init(name: "method", value: .string(request.method)),
+                .init(name: "query", value: Self.query(of: request)),
+                .init(name: "headers", value: .object(JSONObject(uniqueMembers: headers))),
+            ])
+        }
+        object["body"] = body
+        return .object(object)
+    }
+
+    /// The value at a place of the document.
+    package func value(at place: JSONPointer) -> JSONValue? {
+        guard let first = place.tokens.first else { return document }
+        if first.hasSameBytes(as: "body") {
+            return JSONPointer(tokens: Array(place.tokens.dropFirst())).resolve(in: body)
+        }
+        guard case .arrived(let request, let hidden) = source, place.tokens.count == 2,
+            first.hasSameBytes(as: "headers")
+        else { return place.resolve(in: document) }
+        let name = place.tokens[1]
+        // The names of the document are in lower case.
+        if name.utf8.contains(where: { $0 &- 0x41 < 26 }) || hidden.contains(where: name.hasSameBytes) {
+            return nil
+        }
+        return request.fields.combined(name).map { .string($0) }
+    }
+
+    private static func query(of request: ArrivedRequest) -> JSONValue {
+        form(request.target.firstIndex(of: UInt8(ascii: "?")).map { request.target[($0 + 1)...] } ?? [])
     }
 
     /// JSON, a form as an object of its fields, a text, or base 64 of other content.
-    private static func content(_ body: [UInt8], _ type: MediaType?) -> JSONValue {
+    private static func content(_ body: [UInt8], _ type: String?) -> JSONValue {
         if body.isEmpty { return .null }
-        let isForm = type?.essence.hasSameBytes(as: "application/x-www-form-urlencoded") ?? false
-        if isForm { return form(body[...]) }
+        // The usual type is not worth a look at its parts.
+        let isPlain = type?.hasSameBytes(as: "application/json") ?? true
+        let type = isPlain ? nil : type.flatMap { MediaType($0) }
+        if type?.essence.hasSameBytes(as: "application/x-www-form-urlencoded") ?? false {
+            return form(body[...])
+        }
         if type?.isJSON ?? true, let value = try? JSONParser.parse(body) { return value }
         if let text = String(validating: body, as: UTF8.self) { return .string(text) }
         return .string(String(decoding: Base64.encode(body), as: UTF8.self))
@@ -77,7 +132,7 @@ package struct HookDelivery: Sendable {
 
     /// The value at a place as text; nil when there is none, or none that is text.
     package func text(at place: JSONPointer) -> String? {
-        guard let value = place.resolve(in: document) else { return nil }
+        guard let value = value(at: place) else { return nil }
         return try? Binding.text(of: value, "")
     }
 
@@ -96,8 +151,8 @@ package struct HookDelivery: Sendable {
     }
 
     private var lookup: Binding.Lookup {
-        Binding.Lookup(StepMeter(StepMeter.requestMax)) { [document] reference throws(AOperationError) in
-            guard let value = reference.at.resolve(in: document) ?? reference.fallback else {
+        Binding.Lookup(StepMeter(StepMeter.requestMax)) { reference throws(AOperationError) in
+            guard let value = value(at: reference.at) ?? reference.fallback else {
                 throw AOperationError(
                     .referenceMissing,
                     detail: "The delivery has no \(String(quotable: reference.at.description)).")
@@ -117,17 +172,17 @@ extension HookDelivery {
         return text.flatMap { (1...255).contains($0.utf8.count) ? $0 : nil }
     }
 
+    private static let githubEvent = JSONPointer(tokens: ["headers", "x-github-event"])
     private static let svixID = JSONPointer(tokens: ["headers", "svix-id"])
 
     /// The answer to a request by which senders of a scheme try the address; nil for any other request.
     package func handshake(for scheme: VerifySpec.Scheme) -> [UInt8]? {
-        let object = document.object
         switch scheme {
         case .github:
-            guard object?["headers"]?.object?["x-github-event"] == .string("ping") else { return nil }
+            guard value(at: Self.githubEvent) == .string("ping") else { return nil }
             return Array("{\"ok\":true}\n".utf8)
         case .slack:
-            guard let body = object?["body"]?.object, body["type"] == .string("url_verification"),
+            guard let body = body.object, body["type"] == .string("url_verification"),
                 let challenge = body["challenge"]?.string
             else { return nil }
             return JSONValue.object(JSONObject([("challenge", .string(challenge))])).encoded()

@@ -53,7 +53,7 @@ package final class HookJob: Sendable {
         package func spec(for delivery: HookDelivery, upTo most: Int) -> Made? {
             let values = JSONObject(
                 uniqueMembers: places.compactMap { name, pointer -> JSONObject.Member? in
-                    guard let value = pointer.resolve(in: delivery.document) else { return nil }
+                    guard let value = delivery.value(at: pointer) else { return nil }
                     return .init(name: name, value: value)
                 })
             let room = most - text.count - 16
