@@ -213,7 +213,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .request(#""auth":"secret""#, "/auth", "spec.wrong_type", #"{"type": "bearer", "token": "…"}"#),
         .request(#""auth":{"type":"bearr","token":"x"}"#, "/auth/type", "spec.unknown_word", "bearer"),
         .request(
-            #""auth":{"type":"basic","username":"x"}"#, "/auth", "spec.missing_member", hint: "password"),
+            #""auth":{"type":"basic","username":"x"}"#, "/auth", "spec.missing_member", #""password": "…""#),
         .request(#""auth":{"type":"header","name":"Host","value":"x"}"#, "/auth/name", "spec.bad_header"),
         .request(
             #""auth":{"type":"bearer","token":"x"},"headers":{"Authorization":"y"}"#, "/auth", "spec.conflict"

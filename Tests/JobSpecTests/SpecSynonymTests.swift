@@ -69,6 +69,8 @@ import Testing
             #"{"type":"delay","for":"1s","callbacks":[{"?":1}]}"#,
             #"{"type":"delay","for":"1s","conditions":[{"type":"reachability","?":1}]}"#,
             #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
+            #"{"type":"network","request":"https://a.example/","retry":{"backoff":{"?":1}}}"#,
+            #"{"type":"network","request":{"url":"https://a.example/","multipart":[{"?":1}]}}"#,
             #"{"type":"network","request":"https://a.example/","expect":{"that":{"?":1}},\#(asked)"#,
         ].flatMap { problems($0).map(\.detail) }
         let connection = try JSONParser.parse(Array(#"{"?":1}"#.utf8))

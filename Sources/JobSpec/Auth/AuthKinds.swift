@@ -11,16 +11,30 @@ enum AuthKinds {
 
     static var names: [String] { table.names }
 
+    private static let bearer = #"{"type": "bearer", "token": "…"}"#
+    private static let basic = #"{"type": "basic", "username": "…", "password": "…"}"#
+
+    /// The way that an object without its type probably means.
+    private static func meant(_ object: JSONObject) -> String? {
+        func has(_ words: String...) -> Bool { words.contains { object[$0] != nil } }
+        if has("bearer") { return bearer }
+        if has("basic", "user") { return basic }
+        let kind = all.first { kind in kind.members.contains { $0.isRequired && object[$0.name] != nil } }
+        return kind.map { "\"type\": \"\($0.name)\"" }
+    }
+
     /// `{"type", …}`
     static func read(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> NetworkSpec.Auth {
         guard case .object(let object) = value else {
-            reading.wrongType(value, "an object", suggestion: #"{"type": "bearer", "token": "…"}"#)
+            let isPair = value.array?.count == 2
+            reading.wrongType(value, "an object", suggestion: isPair ? basic : bearer)
             return .none
         }
         guard let value = object["type"] else {
-            reading.missing("type", "Ways to identify are: \(names.joined(separator: ", ")).")
+            reading.missing(
+                "type", "Ways to identify are: \(names.joined(separator: ", ")).", suggestion: meant(object))
             return .none
         }
         guard let kind = reading.inside("type", { $0.word(value, of: names) }).flatMap({ table[$0] }) else {
@@ -31,7 +45,10 @@ enum AuthKinds {
             known.contains(name)
         }
         let lacking = kind.members.filter { $0.isRequired && object[$0.name] == nil }
-        for member in lacking { reading.missing(member.name, "auth of type \(kind.name) needs it.") }
+        for member in lacking {
+            reading.missing(
+                member.name, "auth of type \(kind.name) needs it.", suggestion: "\"\(member.name)\": \"…\"")
+        }
         return lacking.isEmpty ? kind.read(object, scope, &reading) : .none
     }
 }

@@ -53,6 +53,8 @@ struct RequestReader {
         case "headers": call.headers = FieldReader(scope).headers(value, &reading)
         case "json": call.body = .json(BindingReader(scope).binding(value, &reading))
         case "form": call.body = .form(parameters(value, &reading))
+        case "text" where value.object.map { !$0.members.contains { $0.name.utf8.first == 0x24 } } ?? false:
+            reading.wrongType(value, "a text", suggestion: "json", remedy: "\"json\" sends any value.")
         case "text": call.body = .text(BindingReader(scope).textBinding(value, &reading))
         case "base64": call.body = MultipartReader.base64Bytes(value, &reading).map(NetworkSpec.Body.base64)
         case "multipart": call.body = MultipartReader(scope).multipart(value, &reading)
@@ -66,15 +68,23 @@ struct RequestReader {
         case "redirects": call.redirects = ProtocolReader.redirects(value, &reading)
         case "http": call.http = ProtocolReader.httpProtocol(value, &reading)
         case "conditional": call.isConditional = reading.bool(value) ?? false
-        case "cookies": call.keepsCookies = reading.bool(value) ?? false
+        case "cookies":
+            if case .object = value {
+                reading.wrongType(
+                    value, "true or false", suggestion: "true",
+                    remedy: #"A cookie of your own is a header: {"Cookie": "name=value"}."#)
+            } else {
+                call.keepsCookies = reading.bool(value) ?? false
+            }
         case "idempotency_key": call.idempotencyKey = idempotencyKey(value, &reading)
         default: return noteBeside(name, &reading)
         }
         return true
     }
 
-    /// Reports a member that belongs beside `request`; false for any other.
+    /// Reports a member that belongs beside `request`, or that no request needs; false for any other.
     private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
+        if FamiliarWords.noteRequestMember(name, &reading) { return true }
         let beside = ["timeouts", "retry", "expect", "connection", "save"]
         guard reading.suggestion(for: name, in: Self.members) == nil,
             let right = reading.suggestion(for: name, in: beside)
@@ -123,6 +133,10 @@ struct RequestReader {
 
     /// Parameters by name: texts, lists of texts for repeated ones, null for none.
     private func parameters(_ value: JSONValue, _ reading: inout SpecReading) -> [NetworkSpec.Entry] {
+        if case .string = value {
+            reading.wrongType(value, "an object of values by name", suggestion: #"{"page": "2"}"#)
+            return []
+        }
         let entries = BindingReader(scope).entries(of: value, "an object of values by name", &reading)
         for entry in entries {
             guard case .literal(let literal) = entry.value, !literal.isNull, literal.plainText == nil else {

@@ -17,8 +17,13 @@ enum CurlArgument: Sendable {
         guard let name = rest.popFirst(), isProgram(name) else {
             let place = words.first?.place ?? ShellPlace()
             let shown = words.first?.shown ?? ""
+            let isTime = words.first?.bytes.first.map { "*@0123456789".utf8.contains($0) } ?? false
+            let times =
+                isTime && words.contains(where: isProgram)
+                ? " Times such as those of cron belong into a schedule: PUT /v1/schedules/{name}." : ""
             return [
-                .mistake(ShellProblem(place: place, detail: "Expected a curl command, not \"\(shown)\"."))
+                .mistake(
+                    ShellProblem(place: place, detail: "Expected a curl command, not \"\(shown)\".\(times)"))
             ]
         }
         var list = List()

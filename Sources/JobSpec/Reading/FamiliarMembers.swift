@@ -16,9 +16,10 @@ extension FamiliarWords {
         case "end", "isend", "terminal":
             ("An operation that no other one follows is the last one.", "leave it out")
         case "linkerror", "errback", "except", "rescue": (reactionDetail, reaction(to: operation))
-        case "withitems", "withparam", "withsequence", "strategy", "matrix", "fanout":
+        case "withitems", "withparam", "withsequence", "strategy", "matrix", "fanout", "completions":
             (eachDetail, type == "group" ? eachMember : each)
-        case "mutex", "semaphore", "synchronization", "lock", "exclusive": (lockDetail, lock)
+        case "mutex", "semaphore", "synchronization", "lock", "exclusive", "dependsonpast":
+            (lockDetail, lock)
         case "ratelimit", "throttle", "limiter", "rate":
             (
                 "Rates are limits of queues and hosts: PUT /v1/queues/{name}.",
@@ -32,7 +33,7 @@ extension FamiliarWords {
                 "The time for all attempts is one of the rules of retry.",
                 "\"retry\": {\"max_elapsed\": \"\(durationText(value) ?? "48h")\"}"
             )
-        case "env", "variables", "vars", "with":
+        case "env", "environment", "variables", "vars", "with":
             (
                 "Values are filled into the URL, or into any text with \"$text\".",
                 #""request": {"url": "https://example.com/{id}", "vars": {"id": 7}}"#
@@ -51,13 +52,66 @@ extension FamiliarWords {
                 "An operation that runs whatever happened says so in its edges.",
                 #""after": [{"operation": "charge", "states": "any"}]"#
             )
+        default: lifeAnswer(word)
+        }
+    }
+
+    /// The answer to a member about how a job begins, repeats and ends.
+    private static func lifeAnswer(_ word: String) -> Answer? {
+        switch word {
+        case "debounce":
+            (
+                "A job that takes the place of the waiting one with its key debounces; \"run_at\" says for how long.",
+                #""unique": {"key": "orders", "on_conflict": "replace"}"#
+            )
+        case "suspend", "paused", "onhold", "held":
+            (
+                "What waits for a person has an approval; POST /v1/jobs/{job_id}:hold holds a job that was submitted.",
+                approval
+            )
+        case "triggerrule", "runon", "runif":
+            (
+                "The states of what an operation follows are in its edges.",
+                #""after": [{"operation": "charge", "states": "any"}]"#
+            )
+        case "parent", "parents": ("An operation belongs to the group that lists it.", together)
+        case "failparentonfailure":
+            ("A failed operation fails its group, unless \"on_failure\" says otherwise.", "leave it out")
+        case "ackslate", "acksonfailureortimeout":
+            ("A job is stored until it has ended, whatever stops in between.", "leave it out")
+        default: nil
+        }
+    }
+
+    /// The answer to a member of a request; nil where another name says it all.
+    static func requestAnswer(_ name: String) -> Answer? {
+        switch letters(of: name) {
+        case "insecure", "k", "verify", "verifyssl", "rejectunauthorized", "strictssl", "skiptlsverify":
+            (
+                "The certificate of a server is always checked; an authority of your own is in \"tls\".",
+                #""tls": {"ca": "-----BEGIN CERTIFICATE-----…"}"#
+            )
+        case "compressed", "gzip", "decompress":
+            ("Compressed answers are asked for and unpacked by themselves.", "leave it out")
+        case "baseurl", "basepath", "host":
+            (
+                "A base URL belongs to a connection, PUT /v1/connections/{name}, which operations name beside their request.",
+                #""connection": "crm""#
+            )
+        case "mode", "cache", "keepalive", "responsetype", "stream", "referrerpolicy":
+            ("The call needs nothing of the kind.", "leave it out")
         default: nil
         }
     }
 
     /// The answer to a member of other types.
-    static func foreignAnswer(_ name: String, _ value: JSONValue) -> Answer? {
+    static func foreignAnswer(
+        _ name: String, _ value: JSONValue, of type: String, _ operation: String
+    ) -> Answer? {
         switch name {
+        case "input": ("What a call sends is in its request.", "request")
+        case "next": partAnswer(name, value, of: type, operation)
+        case "every": schedule(every: durationText(value) ?? "5m", type)
         case "callback": ("What is called when a job ends is one of its callbacks.", "callbacks")
         case "concurrency": (lockDetail, lock)
         case "backoff": ("The wait before the next attempt is one of the rules of retry.", backoff(value))

@@ -80,6 +80,18 @@ enum RetryReader {
         return found
     }
 
+    /// The errors that a word of another system is about, or the family without its `.*`.
+    private static func meant(by text: String, _ reading: inout SpecReading) -> String? {
+        switch text.utf8.count > 64 ? "" : text.lowercased() {
+        case "etimedout", "timeouts", "timeouterror", "timed_out": "timeout.*"
+        case "econnrefused", "connection_refused", "refused": "connect.refused"
+        case "enotfound", "eai_again": "dns.*"
+        case "network", "connection", "econnreset": "connect.*"
+        case "server_error", "5**": "5xx"
+        default: reading.nearest(to: text, in: families).map { $0 + ".*" }
+        }
+    }
+
     private static func matcher(
         _ value: JSONValue, _ hasOwnErrors: Bool, _ reading: inout SpecReading
     ) -> RetryMatcher? {
@@ -87,7 +99,9 @@ enum RetryReader {
         let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
         guard let text = reading.string(value, forms) else { return nil }
         guard let matcher = RetryMatcher(text) else {
-            reading.note(.unknownWord, "\"\(String(quotable: text))\" is not one of \(forms).")
+            reading.note(
+                .unknownWord, "\"\(String(quotable: text))\" is not one of \(forms).",
+                suggestion: meant(by: text, &reading))
             return nil
         }
         let family: String? =

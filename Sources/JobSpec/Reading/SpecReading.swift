@@ -327,7 +327,11 @@ struct SpecReading: ~Copyable {
 
     /// A name of the form `[a-z][a-z0-9_-]{0,62}`. One of another form is reported and returned.
     mutating func name(_ value: JSONValue) -> String? {
-        guard let text = string(value, "a name") else { return nil }
+        guard let text = value.string else {
+            let named = value.object?["name"]?.string.flatMap { Self.isName($0) ? "\"\($0)\"" : nil }
+            wrongType(value, "a name", suggestion: named)
+            return nil
+        }
         if !Self.isName(text) {
             note(
                 .badName,

@@ -16,7 +16,34 @@ enum SpecSynonyms {
         if name == "json", case .string? = value, known.contains("text") { return "text" }
         if name == "max_failures", value?.object?["percent"] != nil { return "max_failed_percent" }
         return name ?? SpellingSuggestion.nearest(to: word, in: known, steps: &steps)
+            ?? part(of: letters, in: known, steps: &steps)
     }
+
+    /// The meaning of the first known part of a word, such as `retry` in `retryExponentialBackoff`.
+    private static func part(of letters: String, in known: [String], steps: inout Int) -> String? {
+        let bytes = Array(letters.utf8)
+        for (part, meanings) in parts {
+            guard steps > 0 else { return nil }
+            steps -= bytes.count
+            guard let name = meanings.first(where: { known.contains($0) }),
+                bytes.indices.contains(where: { bytes[$0...].starts(with: part.utf8) })
+            else { continue }
+            return name
+        }
+        return nil
+    }
+
+    /// Parts of the words of other systems, the most telling first.
+    private static let parts: KeyValuePairs<String, [String]> = [
+        "callback": ["callbacks"], "webhook": ["callbacks"], "backoff": ["backoff", "retry"],
+        "retry": ["retry"], "retries": ["max_attempts", "retry"], "attempt": ["max_attempts", "retry"],
+        "timeout": ["timeouts", "timeout"], "jitter": ["jitter"], "priority": ["priority"],
+        "schedule": ["run_at"], "redirect": ["redirects"], "header": ["headers"], "cookie": ["cookies"],
+        "auth": ["auth"], "cert": ["tls"], "tls": ["tls"], "ssl": ["tls"], "queue": ["queue"],
+        "depend": ["after"], "runafter": ["after"], "concurren": ["concurrency"],
+        "parallel": ["concurrency"], "unique": ["unique"], "dedup": ["unique"], "idempot": ["unique"],
+        "retention": ["retention"], "label": ["labels"], "metadata": ["metadata"], "request": ["request"],
+    ]
 
     /// Longer ones mean nothing here.
     private static let bytesMax = 64
@@ -115,11 +142,61 @@ enum SpecSynonyms {
         "keepuntil": ["retention"], "ttlsecondsafterfinished": ["retention"], "resultttl": ["retention"],
         "onexit": ["finally", "callbacks"], "optional": ["on_failure"], "deduplicationid": ["unique"],
         "dedupkey": ["unique"],
+        // retries, times and limits of other systems
+        "initialinterval": ["backoff", "initial"], "initialdelay": ["backoff", "initial"],
+        "minbackoff": ["backoff", "initial"], "delay": ["initial"], "maximuminterval": ["backoff", "max"],
+        "maxinterval": ["backoff", "max"], "maxbackoff": ["backoff", "max"],
+        "maxdelayseconds": ["backoff", "max"], "maxdelay": ["max"],
+        "backoffcoefficient": ["backoff", "factor"], "multiplier": ["factor"], "maxdoublings": ["backoff"],
+        "maximumattempts": ["max_attempts", "max_polls", "retry"], "nonretryableerrortypes": ["never"],
+        "nonretryable": ["never"], "donotretry": ["never"], "jitterstrategy": ["jitter"],
+        "maxretryduration": ["max_elapsed"], "maxelapsedtime": ["max_elapsed"],
+        "retryallerrors": ["errors", "retry"], "retryconfig": ["retry"], "retryoptions": ["retry"],
+        "backofflimit": ["retry"], "autoretryfor": ["retry"], "retryjitter": ["retry"],
+        "retrybackoffmax": ["retry"],
+        "starttoclosetimeout": ["timeouts"], "heartbeatseconds": ["timeouts"],
+        "heartbeattimeout": ["timeouts"], "responsetimeoutseconds": ["timeouts"],
+        "dispatchdeadline": ["timeouts"], "timeoutpolicy": ["timeouts"], "executiontimeout": ["timeouts"],
+        "maxtime": ["total", "timeouts"], "connecttimeout": ["connect", "timeouts"],
+        "readtimeout": ["first_byte", "timeouts"], "scheduletoclosetimeout": ["finish_by"],
+        "scheduletostarttimeout": ["start_by"], "scheduletime": ["run_at"], "performin": ["run_at"],
+        "performat": ["run_at"], "waituntil": ["run_at"], "wait": ["run_at"], "delayseconds": ["run_at"],
+        "secondspath": ["for"], "timestamppath": ["until"], "timestamp": ["until"],
+        "taskqueue": ["queue"], "queuename": ["queue"], "routingkey": ["queue"],
+        "workflowid": ["unique"], "workflowidreusepolicy": ["unique"], "idempotency": ["unique"],
+        "idempotencykey": ["unique"], "ignoreresult": ["retention"],
+        "depends": ["after"], "runafter": ["after"], "chain": ["ordered"], "linear": ["ordered"],
+        "restart": ["retry"], "pool": ["queue"], "sla": ["finish_by"], "replace": ["unique"],
+        "maxretrydelay": ["retry"], "inputs": ["request"], "actions": ["operations"], "scope": ["group"],
+        "expression": ["until", "result"], "minutes": ["for"], "hours": ["for"], "days": ["for"],
+        "ms": ["for"], "milliseconds": ["for"], "base": ["initial"], "jsonpath": ["that"],
+        "body": ["that"], "json": ["that"], "value": ["that"], "text": ["message"], "channel": ["request"],
+        "subject": ["title"],
+        "assign": ["value"], "setvariable": ["value"], "return": ["value", "result"],
+        "httppoll": ["poll"], "email": ["notify"], "slack": ["notify"],
+        "decisioncases": ["of"], "defaultcase": ["else"], "expression": ["of"], "evaluatortype": ["of"],
+        // requests of curl and of HTTP clients
+        "d": ["text"], "h": ["headers"], "x": ["method"], "f": ["multipart"], "u": ["auth"],
+        "l": ["redirects"], "httpmethod": ["method", "request"], "apiendpoint": ["url", "request"],
+        "dataurlencode": ["form"], "dataraw": ["text"], "databinary": ["text"], "formdata": ["multipart"],
+        "files": ["multipart"], "file": ["artifact", "multipart"], "user": ["auth"], "bearer": ["auth"],
+        "token": ["auth"], "authorization": ["auth"], "credentials": ["auth"], "cookie": ["cookies"],
+        "cookiejar": ["cookies"], "useragent": ["headers"], "contenttype": ["headers"],
+        "accept": ["headers"], "location": ["redirects"], "maxredirects": ["redirects"],
+        "maxredirs": ["redirects"], "querystring": ["query"], "queryparams": ["query"],
+        "pathparams": ["vars"], "expectedstatus": ["expect"], "validatestatus": ["expect"],
+        "successcodes": ["expect"], "successcondition": ["expect"], "failurecondition": ["expect"],
+        "failon": ["expect"], "failwithbody": ["expect"], "assert": ["expect"],
+        // schedules
+        "concurrencypolicy": ["overlap"], "overlappolicy": ["overlap"], "maxinstances": ["overlap"],
+        "startingdeadlineseconds": ["missed"], "catchup": ["missed"], "misfiregracetime": ["missed"],
+        "coalesce": ["missed"], "timezone": ["tz"], "jobtemplate": ["job"], "startdate": ["starts_at"],
+        "enddate": ["ends_at"],
         // what had another name here
         "delay": ["run_at"], "deadline": ["finish_by"], "expiresafter": ["start_by"], "key": ["queue_key"],
         "times": ["max_runs", "max_attempts", "max_polls"],
         "limit": ["max_runs", "max_polls", "max_pages", "max_attempts", "concurrency"],
-        "to": ["save", "result"], "on": ["states", "errors", "calendar"],
+        "to": ["save", "result", "request"], "on": ["states", "errors", "calendar"],
         "from": ["counted_from"], "giveupafter": ["timeout"], "retryaftermax": ["max_retry_after"],
         "mutualexclusion": ["lock"],
         // an approval
@@ -128,12 +205,17 @@ enum SpecSynonyms {
 
     /// The word among `words` for what to do that is meant by `verb`; nil when there is none.
     static func word(for verb: String, in words: [String]) -> String? {
-        verbs[verb]?.first { words.contains($0) }
+        guard verb.utf8.count <= bytesMax else { return nil }
+        return verbs[verb.lowercased()]?.first { words.contains($0) }
     }
 
     private static let verbs = [
         "queue": ["wait"], "refuse": ["reject"], "reject": ["fail"], "approve": ["continue"],
         "ignore": ["continue", "skip"], "proceed": ["continue"], "abort": ["fail"], "block": ["wait"],
-        "stop": ["fail"],
+        "stop": ["fail"], "forbid": ["skip"], "drop": ["skip"],
+        // ways to identify
+        "oauth2": ["oauth2_client_credentials"], "oauth": ["oauth2_client_credentials"],
+        "client_credentials": ["oauth2_client_credentials"], "api_key": ["header"], "apikey": ["header"],
+        "token": ["bearer"], "jwt": ["bearer"], "aws": ["aws_sigv4"], "sigv4": ["aws_sigv4"],
     ]
 }

@@ -13,6 +13,8 @@ enum SpecTimeReader {
     /// The time of the member `name`; nil when it is wrong, which is noted.
     static func time(_ value: JSONValue, of name: String, _ reading: inout SpecReading) -> SpecTime? {
         switch value {
+        case .string(let text) where isRepeated(text): repeated(text, &reading)
+        case .string(let text) where isTimeOfDay(text): timeOfDay(text, &reading)
         case .string(let text) where isDate(text): date(text, &reading).map(SpecTime.at)
         case .string(let text) where !isDuration(text): noTime(text, &reading)
         case .string:
@@ -48,6 +50,41 @@ enum SpecTimeReader {
         reading.note(
             .badTime, "\"\(String(quotable: text))\" is no time. Write \(forms).",
             suggestion: ["tomorrow": "24h", "now": "0s", "asap": "0s"][text.lowercased()])
+        return nil
+    }
+
+    /// Times of a cron line (five fields, or up to seven with seconds and years), a word such as `@daily`, or a rate.
+    private static func isRepeated(_ text: String) -> Bool {
+        guard text.utf8.count <= cronBytesMax else { return false }
+        let fields = text.utf8.split(separator: UInt8(ascii: " ")).count
+        return ["@", "rate(", "every "].contains { text.utf8.starts(with: $0.utf8) }
+            || (5...7).contains(fields)
+    }
+
+    private static let cronBytesMax = 200
+
+    private static func repeated(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
+        let answer = FamiliarWords.schedule(text, "network")
+        reading.note(
+            .badTime, "\"\(String(quotable: text))\" is many times. \(answer.detail)",
+            suggestion: answer.suggestion)
+        return nil
+    }
+
+    private static func isTimeOfDay(_ text: String) -> Bool {
+        text.utf8.count == 5 && Timestamp("2026-01-01T\(text):00Z") != nil
+    }
+
+    private static func timeOfDay(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
+        func local(on day: Timestamp) -> String {
+            String(decoding: day.description.utf8.prefix(11), as: UTF8.self) + text
+        }
+        let today = local(on: reading.now)
+        let isOver = Timestamp(today + ":00Z").map { $0 <= reading.now } ?? false
+        let next = isOver ? local(on: reading.now.advanced(by: .seconds(86_400))) : today
+        reading.note(
+            .badTime, "\"\(text)\" says neither the day nor whose clocks. Write \(forms).",
+            suggestion: "{\"local\": \"\(next)\", \"tz\": \"UTC\"}")
         return nil
     }
 

@@ -170,9 +170,31 @@ struct URLReader {
             reading.note(.egressBlocked, EgressAdvice.detail(host: url.host, address: url.address, reason))
         } catch {
             let code: SpecProblemCode = error.code == .userInformation ? .unsafeURL : .badURL
-            reading.note(code, "\(error.detail) \(error.suggestion)", suggestion: Self.urlLike(text))
+            let line = Self.line(text)
+            reading.note(
+                code, line?.detail ?? "\(error.detail) \(error.suggestion)",
+                suggestion: line?.suggestion ?? Self.urlLike(text))
         }
     }
+
+    /// The answer to a line that has a URL in it: one of curl, or of a request with its method.
+    private static func line(_ text: String) -> FamiliarWords.Answer? {
+        let words = text.utf8.prefix(lineBytesMax).split(separator: UInt8(ascii: " "), maxSplits: 20)
+            .map { String(Substring($0)) }
+        guard let first = words.first, words.count > 1,
+            let url = words.first(where: { (try? URLParts($0)) != nil })
+        else { return nil }
+        if first == "curl" {
+            return (
+                "A curl line is submitted as it is, with Content-Type: text/x-shellscript; \"jobserver curl\" translates "
+                    + "it.", url
+            )
+        }
+        guard words.count == 2, first.utf8.allSatisfy({ $0 &- 0x41 < 26 }) else { return nil }
+        return ("The method is a member of its own.", "{\"method\": \"\(first)\", \"url\": \"\(url)\"}")
+    }
+
+    private static let lineBytesMax = 1_000
 
     /// `https://example.com/x` for `example.com/x`.
     private static func urlLike(_ text: String) -> String? {

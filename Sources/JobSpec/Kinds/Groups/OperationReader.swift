@@ -56,7 +56,8 @@ struct OperationReader {
             case .common: commonMember(name, value, of: &draft, at: seat, &reading)
             case .job: jobMember(name, value, of: &draft, at: seat, &reading)
             case .kinds(let names):
-                names.contains(type) || Self.noteForeignMember(name, value, of: type, names, &reading)
+                names.contains(type)
+                    || Self.noteForeignMember(name, value, of: type, draft.name, names, &reading)
             case nil: FamiliarWords.noteMember(name, value, of: type, draft.name, &reading)
             }
         }
@@ -131,7 +132,7 @@ struct OperationReader {
 
     /// A member that other types have.
     private static func noteForeignMember(
-        _ name: String, _ value: JSONValue, of type: String, _ owners: [String],
+        _ name: String, _ value: JSONValue, of type: String, _ operation: String, _ owners: [String],
         _ reading: inout SpecReading
     ) -> Bool {
         if name == "retry" {
@@ -151,7 +152,7 @@ struct OperationReader {
                 .unknownMember, "A delay has no result. A value after it passes on what others need then.",
                 suggestion: #"{"type": "value", "value": {"$get": "list"}, "after": ["pause"]}"#)
         } else {
-            let answer = FamiliarWords.foreignAnswer(name, value)
+            let answer = FamiliarWords.foreignAnswer(name, value, of: type, operation)
             reading.note(
                 .unknownMember,
                 "\"\(name)\" belongs to operations of type \(owners.joined(separator: " or ")), not \(type)."

@@ -60,6 +60,11 @@ extension NextPage {
     private static let numberMax = 1_000_000
 
     static func read(_ value: JSONValue, _ reading: inout SpecReading) -> NextPage? {
+        if let text = value.string, text.utf8.first == UInt8(ascii: "/") {
+            reading.wrongType(
+                value, "\"link\" or an object", suggestion: "{\"at\": \"\(String(quotable: text))\"}")
+            return nil
+        }
         if case .string = value { return reading.word(value, of: ["link"]).map { _ in .link } }
         guard case .object(let object) = value else {
             reading.wrongType(value, forms)
