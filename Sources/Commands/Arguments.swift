@@ -128,6 +128,17 @@ package struct Arguments: Sendable {
         return copy
     }
 
+    /// The value of a flag that takes one of a few words; nil without it.
+    package func word(
+        _ name: String, of known: [String], command: String
+    ) throws(CommandFailure) -> String? {
+        guard let text = value(name), !known.contains(where: text.hasSameBytes) else { return value(name) }
+        let near = SpellingSuggestion.nearest(to: text, in: known).map { " Did you mean \($0)?" } ?? ""
+        let list =
+            known.count == 2 ? known.joined(separator: " or ") : "one of \(known.joined(separator: ", "))"
+        throw .usage("\(said(name, text)): expected \(list).\(near)", command: command)
+    }
+
     package func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Whether a switch is on. Its environment variable may be true or false.

@@ -96,7 +96,16 @@ import Testing
         #expect {
             try config(environment: ["JOBSERVER_SYNC": "often"])
         } throws: { error in
-            (error as? CommandFailure)?.text.hasPrefix("JOBSERVER_SYNC=often: expected one of") == true
+            (error as? CommandFailure)?.text.hasPrefix("JOBSERVER_SYNC=often: expected full or normal.")
+                == true
+        }
+    }
+
+    @Test func `suggests the nearest of a few words`() {
+        #expect {
+            try config("--log-level", "waring")
+        } throws: { error in
+            (error as? CommandFailure)?.text.contains(". Did you mean warning?") == true
         }
     }
 

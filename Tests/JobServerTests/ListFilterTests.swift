@@ -90,7 +90,7 @@ import Testing
         ("cursor", "x", "page_token"), ("status", "failed", "state"), ("key", "c-42", "queue_key"),
         ("state", "paused", "held"), ("state", "completed", "succeeded"),
         ("waiting_on.kind", "mutex", "lock"),
-        ("tag", "a", "label."),
+        ("tag", "a", "label."), ("call.method", "GET", "method"), ("order_by", "creatd_at", "created_at"),
     ])
     func `is led from a word of another API to ours`(name: String, value: String, ours: String) {
         let items = problem((name, value))?.items ?? []

@@ -11,6 +11,10 @@ import Testing
         return ended.output.trimmingCharacters(in: .newlines)
     }
 
+    private func command(_ words: [String], _ server: LiveServer) throws -> LiveServer.Ended {
+        try LiveServer.command(words, environment: ["JOBSERVER_URL": server.url])
+    }
+
     private func file(_ name: String, _ text: String) throws -> String {
         let path = LiveServer.temporaryDirectory().appending(path: name).path
         try Data(text.utf8).write(to: URL(filePath: path))
@@ -208,6 +212,36 @@ import Testing
         #expect(try server.client("queue", "get").code == 2)
         #expect(try LiveServer.command(["help", "nosuch"]).code == 2)
         #expect(try LiveServer.command(["check", "a.json", "b.json"]).errors.contains("One file, not 2"))
+    }
+
+    @Test func `suggest the nearest of a few words`() throws {
+        let server = try LiveServer()
+        #expect(try server.client("list", "--sort", "finishd").errors.contains("Did you mean finished?"))
+        let hook = #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 1}}"#
+        #expect(try server.send("PUT", "/v1/hooks/push", body: hook).status == 201)
+        for words in [["replay", "push"], ["deliveries", "push"]] {
+            let wrong = try command(["hook"] + words + ["--outcome", "ignord"], server)
+            #expect(wrong.code == 1 && wrong.errors.contains("write: ignored"), "\(wrong.errors)")
+        }
+    }
+
+    @Test func `say that there is nothing, in place of a table without rows`() throws {
+        let server = try LiveServer()
+        let hook = #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 1}}"#
+        #expect(try server.send("PUT", "/v1/hooks/push", body: hook).status == 201)
+        for (words, text) in [
+            (["list"], "There are no jobs."), (["list", "--state", "failed"], "No job matches."),
+            (["template", "list"], "There are none."), (["approvals"], "Nothing matches."),
+            (["failures"], "Nothing failed in that time."),
+            (
+                ["hook", "replay", "push", "--outcome", "ignored"],
+                "No delivery that was ignored is left to replay."
+            ),
+        ] {
+            let ended = try command(words, server)
+            #expect(ended.code == 0 && ended.output.isEmpty, "\(words): \(ended.output)")
+            #expect(ended.errors == text + "\n", "\(words)")
+        }
     }
 
     @Test func `make any request, with exit codes for scripts`() throws {

@@ -75,14 +75,17 @@ enum ListAction {
         let filter = try query(action) + ownQuery(action)
         let isTable = !action.isJSON && !action.given.has("ids")
         let now = DescriptorOutput.standardOutput.isTerminal ? SystemDate.now : nil
-        if isTable { try action.say(JobText.head) }
+        var isEmpty = true
         try await action.service.connection.readItems(
             ServerPaths.jobs, filter, limit: limit, pageMax: pageMax
         ) {
             item throws(CommandFailure) in
             let job = JobFacts(item)
+            if isTable, isEmpty { try action.say(JobText.head) }
+            isEmpty = false
             try action.say(action.isJSON ? item.text : isTable ? JobText.line(job, now: now) : job.id)
         }
+        if isTable, isEmpty { action.complain(filter.isEmpty ? "There are no jobs." : "No job matches.") }
         return 0
     }
 
@@ -99,10 +102,9 @@ enum ListAction {
         if let since = try action.time("since") {
             words.append(ServerPaths.parameter(ServerPaths.Parameter.createdFrom, since.description))
         }
-        switch action.given.value("sort") {
-        case nil, "created": break
-        case "finished": words.append(ServerPaths.parameter(ServerPaths.Parameter.order, "-finished_at"))
-        case .some(let text): throw action.usage("--sort \(text): expected created or finished")
+        let sort = try action.given.word("sort", of: ["created", "finished"], command: action.command.name)
+        if sort == "finished" {
+            words.append(ServerPaths.parameter(ServerPaths.Parameter.order, "-finished_at"))
         }
         return words
     }

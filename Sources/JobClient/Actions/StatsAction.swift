@@ -91,6 +91,10 @@ enum StatsAction {
                 group.at("/jobs")?.array?.first?.string ?? "-", newest.onOneLine,
             ]
         }
+        guard !rows.isEmpty else {
+            action.complain("Nothing failed in that time.")
+            return 0
+        }
         let head = ["FAILED", "CODE", "HOST", "NAME", "OVER TIME", "LAST", "NEWEST JOB", "MESSAGE"]
         for line in table([head] + rows) { try action.say(line) }
         return 0

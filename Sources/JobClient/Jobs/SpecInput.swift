@@ -56,11 +56,8 @@ package struct SpecInput {
 
     /// The form that the flag names.
     package static func form(_ given: Arguments, command: String) throws(CommandFailure) -> Form? {
-        guard let word = given.value(formFlag.name) else { return nil }
-        guard let form = Form(rawValue: word) else {
-            throw .usage("--format \(word): expected json or yaml", command: command)
-        }
-        return form
+        try given.word(formFlag.name, of: Form.allCases.map(\.rawValue), command: command)
+            .flatMap { Form(rawValue: $0) }
     }
 
     /// The line of the value at a JSON Pointer, or of the nearest enclosing one.

@@ -15,17 +15,19 @@ extension ResourceAction {
         }
         guard words.count == 1 else { throw usage }
         members["outcome"] = .string(outcome)
-        var isWhole = true
+        var (isWhole, isEmpty) = (true, true)
         repeat {
             let answer = try await send(members).object ?? JSONObject()
             let items = answer["items"]?.array ?? []
             isWhole = isWhole && !items.contains { $0.object?["error"] != nil }
-            let lines =
+            let table =
                 action.isJSON
                 ? items.map(\.text) : ObjectText.table(items, columns: Self.replayColumns, now: now)
-            for line in lines { try action.say(line) }
+            for line in items.isEmpty ? [] : table { try action.say(line) }
+            isEmpty = isEmpty && items.isEmpty
             members["before"] = answer["next_before"]
         } while members["before"] != nil
+        if isEmpty { action.complain("No delivery that was \(outcome) is left to replay.") }
         return (isWhole ? ExitCode.success : .partial).rawValue
     }
 

@@ -105,6 +105,11 @@ struct ResourceAction {
             if action.isJSON { try action.say(json.text) } else { items = json.object?["items"]?.array ?? [] }
         }
         guard !action.isJSON else { return 0 }
+        guard !items.isEmpty else {
+            action.complain(
+                try path(words).utf8.contains(UInt8(ascii: "?")) ? "Nothing matches." : "There are none.")
+            return 0
+        }
         for line in ObjectText.table(items, columns: columns, now: now) { try action.say(line) }
         return 0
     }

@@ -342,12 +342,8 @@ enum ServeFlags {
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ given: Arguments, _ name: String
     ) throws(CommandFailure) -> Choice? {
-        guard let text = given.value(name) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\(given.said(name, text)): expected one of \(known)", command: "serve")
-        }
-        return choice
+        try given.word(name, of: Choice.allCases.map(\.rawValue), command: "serve")
+            .flatMap { Choice(rawValue: $0) }
     }
 
     /// A duration as in a spec (`30s`, `5m`, `250ms`), or a bare number of seconds.

@@ -16,8 +16,10 @@ enum Deliveries {
         var query = context.query
         let word = query.text("outcome")
         if let word, DeliveryRecord.Outcome(word: word) == nil {
-            let known = DeliveryRecord.Outcome.allCases.map(\.word).joined(separator: ", ")
-            query.add("outcome", code: "query.value", detail: "outcome is one of \(known).")
+            let known = DeliveryRecord.Outcome.allCases.map(\.word)
+            query.add(
+                "outcome", code: "query.value", detail: "outcome must be \(known.joined(separator: ", "))",
+                suggestion: FamiliarQuery.value(word, in: known))
         }
         let paging = try PageRequest(
             of: "/v1/hooks/\(name)/deliveries", filters: word.map { [("outcome", $0)] } ?? [], &query)
@@ -101,7 +103,10 @@ enum Deliveries {
         let outcome = word.string.flatMap { DeliveryRecord.Outcome(word: $0) } ?? .duplicate
         if outcome == .duplicate {
             // They have no content of their own.
-            command.refuse("outcome", "outcome must be started, signalled, ignored or refused")
+            let known = DeliveryRecord.Outcome.allCases.filter { $0 != .duplicate }.map(\.word)
+            command.refuse(
+                "outcome", "outcome must be \(known.joined(separator: ", "))",
+                suggestion: word.string.flatMap { FamiliarQuery.value($0, in: known) })
         }
         return (outcome, before)
     }

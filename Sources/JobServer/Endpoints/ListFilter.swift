@@ -107,7 +107,8 @@ struct ListFilter: Sendable {
                 "order_by", code: "query.value",
                 detail: "order_by must be \(known.joined(separator: " or "))"
                     + (wantsEnds ? ", as finished_from and finished_to are" : ""),
-                suggestion: wantsEnds ? "-finished_at" : "-created_at")
+                suggestion: word.flatMap { SpellingSuggestion.nearest(to: $0, in: known) }
+                    ?? (wantsEnds ? "-finished_at" : "-created_at"))
         }
     }
 

@@ -45,6 +45,10 @@ enum FamiliarQuery {
         "errorcode": ["error.code"], "code": ["error.code"], "partition": ["queue_key"],
         "q": ["name_prefix"], "search": ["name_prefix"], "prefix": ["name_prefix", "id_prefix"],
         "id": ["id_prefix", "job_id"], "job": ["job_id"], "fields": ["view"], "expand": ["view"],
+        "callhost": ["host"], "domain": ["host"], "callmethod": ["method"], "verb": ["method"],
+        "callstatus": ["status"], "httpstatus": ["status"], "statuscode": ["status"],
+        "interval": ["step"], "bucket": ["step"], "resolution": ["step"], "granularity": ["step"],
+        "period": ["step"], "result": ["outcome"],
         "groupby": ["by"], "dryrun": ["validate_only"], "check": ["validate_only"],
     ]
 
@@ -59,5 +63,8 @@ enum FamiliarQuery {
         "aborted": ["cancelled"], "terminated": ["cancelled"], "revoked": ["cancelled"],
         "timedout": ["expired"], "mutex": ["lock"], "key": ["lock"], "delay": ["time"], "timer": ["time"],
         "host": ["origin"], "ratelimit": ["origin", "queue"], "event": ["signal"], "manual": ["approval"],
+        "pending": ["open"], "undecided": ["open"], "accepted": ["approved", "started"],
+        "denied": ["rejected", "refused"], "declined": ["rejected"], "rejected": ["refused"],
+        "canceled": ["cancelled", "withdrawn"], "skipped": ["ignored"], "filtered": ["ignored"],
     ]
 }
