@@ -65,7 +65,7 @@ extension JobEngine {
                 store: store, settings: settings,
                 intake: Intake(queues: settings.queues, egress: options.egress, kinds: known))
             parts.transport = options.transport
-            parts.runner.concurrency = options.concurrency
+            parts.runner.limits.concurrency = options.concurrency
             parts.trouble = { [trouble = options.trouble] in trouble($0.detail) }
             let engine = try JobEngine(parts, drainTimeout: options.drainTimeout)
             engine.connect()

@@ -75,19 +75,14 @@ public final class JobEngine: Sendable {
         var settings = parts.runner
         settings.longWork = workers
         settings.server?.secretKey = stored.secrets.keyMark
-        settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
+        settings.origins.changedLimits = { [origins = stored.origins] in origins.changedLimits }
         settings.kinds = parts.intake.kinds
-        settings.vault = stored.secrets
-        settings.connections = stored.connections
         settings.digests = OpenSSLDigests()
-        settings.tenantBooks = { tenant in
-            TenantBooks(
+        settings.books = { tenant in
+            CallBooks(
                 secrets: stored.secrets.scoped(to: tenant),
                 connections: stored.connections.scoped(to: tenant), scrubber: stored.scrubbers[tenant])
         }
-        settings.scrubber = stored.scrubbers[nil]
-        settings.traceScrubber = stored.scrubbers.all
-        settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         settings.schedules = schedules(parts, random)
         let rows = RowCare(of: parts.store)
         settings.maintain = { [maintain = parts.runner.maintain] now in

@@ -15,7 +15,7 @@ extension JobRunner {
         let room = state.withLock { state -> Int in
             guard state.isStarted, state.hasLease, !state.isDraining, !state.isClaiming, state.mayFindMore
             else { return 0 }
-            let room = slots.take(settings.claimBatchMax)
+            let room = slots.take(settings.limits.claimBatchMax)
             guard room > 0 else { return 0 }
             state.isClaiming = true
             state.mayFindMore = false
@@ -26,18 +26,18 @@ extension JobRunner {
         (request.ahead, request.aheadMax, request.slots) = (claimAhead, roomAhead, slots)
         let began = environment.clock.uptime
         store.claim(request) { [self, request] reply in
-            settings.noteClaim(environment.clock.uptime - began)
+            settings.notes.claim(environment.clock.uptime - began)
             slots.settle(room, for: (try? reply.get()) ?? [])
             loop.execute { [self] in claimed(reply, to: request) }
         }
     }
 
     /// The lead time by which a job is claimed before its date.
-    private var claimAhead: Duration { min(settings.claimAhead, settings.suspendAfter / 2) }
+    private var claimAhead: Duration { min(settings.times.claimAhead, settings.times.suspendAfter / 2) }
 
     /// The number of slots for jobs before their date. Half of all slots is reserved for jobs that are due.
     private var roomAhead: Int {
-        settings.concurrency / 2 - state.withLock { $0.working }
+        settings.limits.concurrency / 2 - state.withLock { $0.working }
     }
 
     /// The time of the claim for a job due at `date`: the middle of the time in which it may be claimed, so that jobs
@@ -53,13 +53,13 @@ extension JobRunner {
             begin(claims, of: owner, stops: state.withLock { $0.stops })
         case .failure(let error) where error.code == .leaseLost:
             loseLease(of: owner)
-            dates.look(at: environment.clock.now.advanced(by: settings.storeRetry))
+            dates.look(at: environment.clock.now.advanced(by: settings.times.storeRetry))
         case .failure(let error):
             // A temporary failure is reported by the store itself.
             if !error.isRetryable {
                 trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             }
-            dates.look(at: environment.clock.now.advanced(by: settings.storeRetry))
+            dates.look(at: environment.clock.now.advanced(by: settings.times.storeRetry))
         }
         state.withLock { state in
             state.isClaiming = false
@@ -90,15 +90,15 @@ extension JobRunner {
     }
 
     private func begin(_ claim: Claim, _ host: RunHost, stop: JobRun.Stop?) {
-        if claim.hasEndedProcess { return unfit.refuse(claim, host, ClaimReading.hasEndedProcess) }
+        if claim.hasEndedProcess { return unfit.refuse(claim, host, UnrunnableJob.hasEndedProcess) }
         let spec: KnownSpec
-        switch ClaimReading.spec(of: claim) {
+        switch claim.read() {
         case .success(let read):
             spec = read
             if read.spec.operation.needsMore(than: settings.kinds), unfit.leave(claim, host) { return }
         case .failure(let problems):
             if unfit.leave(claim, host) { return }
-            return unfit.refuse(claim, host, ClaimReading.unreadable(problems))
+            return unfit.refuse(claim, host, UnrunnableJob.unreadable(problems))
         }
         for hold in claim.holds {
             environment.exclusion.restore(
@@ -106,7 +106,7 @@ extension JobRunner {
         }
         if claim.record.fence == 1, let start = claim.record.startedAt {
             let ready = max(claim.record.createdAt, claim.record.runAt ?? claim.record.createdAt)
-            settings.noteStart(max(.zero, start.since(ready)))
+            settings.notes.start(max(.zero, start.since(ready)))
         }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = state.withLock { state in

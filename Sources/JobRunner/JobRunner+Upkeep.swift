@@ -5,19 +5,19 @@ internal import Synchronization
 extension JobRunner {
     /// Runs maintenance in small batches and renews leases, until the task is cancelled.
     func keepUp() async {
-        var renewAt = environment.clock.uptime + settings.lease / 3
+        var renewAt = environment.clock.uptime + settings.times.lease / 3
         var maintainAt = environment.clock.uptime
-        var pace = SweepPace(longest: settings.sweepEvery)
+        var pace = SweepPace(longest: settings.times.sweepEvery)
         while !Task.isCancelled {
             pace.note(await sweep(pace.limit)?.end ?? .whole)
             if environment.clock.uptime >= maintainAt {
                 maintain()
-                maintainAt = environment.clock.uptime + settings.sweepEvery
+                maintainAt = environment.clock.uptime + settings.times.sweepEvery
             }
             if environment.clock.uptime >= renewAt {
                 let isRenewed = await renewLease()
                 await otherServers.shareLimits(self, as: owner)
-                renewAt = environment.clock.uptime + (isRenewed ? settings.lease / 3 : settings.storeRetry)
+                renewAt = environment.clock.uptime + (isRenewed ? settings.times.lease / 3 : settings.times.storeRetry)
             }
             let sweepAt = environment.clock.uptime + pace.pause
             do {

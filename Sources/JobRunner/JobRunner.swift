@@ -58,7 +58,7 @@ package final class JobRunner: RunControl {
         self.store = store
         self.loop = loop
         self.settings = settings
-        slots = RunSlots(settings.concurrency)
+        slots = RunSlots(settings.limits.concurrency)
         waits = RunWaits(slots: slots, state: state, loop: loop)
         self.ended = ended
         self.trouble = trouble
@@ -74,18 +74,21 @@ package final class JobRunner: RunControl {
         otherServers = store.shared.map { SharingServers(store: $0) } ?? NoOtherServers()
         var environment = OperationEnvironment(
             clock: loop.clock, transport: otherServers.guarded(transport, by: lease), executor: loop)
-        environment.digest = settings.digest
-        environment.origins = OriginBoard(rules: settings.originRules)
+        if let digests = settings.digests {
+            environment.digest = { "sha256:" + HexText.encode(digests.sha256($0)) }
+        }
+        environment.origins = OriginBoard(rules: settings.origins.rules)
         environment.artifacts = store.artifacts
         environment.look(in: store, for: nil)
-        environment.vault = settings.vault
-        services = CallServices(connections: settings.connections)
-        tenants = TenantServices(store: store, loop: loop, settings: settings)
+        let books = settings.books(nil)
+        environment.vault = books.secrets
+        services = CallServices(connections: books.connections)
+        tenants = TenantServices(store: store, loop: loop, books: settings.books)
         environment.digests = settings.digests
-        environment.scrubber = settings.scrubber
+        environment.scrubber = books.scrubber
         environment.chance = settings.chance
         environment.longWork = settings.longWork
-        environment.limits = settings.limits
+        environment.limits = settings.limits.run
         self.environment = environment
         let progress = ProgressBoard()
         self.progress = progress
@@ -96,7 +99,7 @@ package final class JobRunner: RunControl {
         unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)
         sharing = OriginSharing(
             store: store, link: link, loop: loop, origins: environment.origins, unfit: unfit,
-            limits: settings.originLimits)
+            limits: settings.origins.changedLimits)
         grants = GrantWaker(store: store, clock: loop.clock)
         statistics = StatsKeeper(of: store)
         dates = DueWatch(store: store, loop: loop, settings: settings, slots: slots, state: state)
@@ -121,7 +124,7 @@ package final class JobRunner: RunControl {
         let reader = try store.makeReader()
         try await otherServers.restoreKeys(self, reader)
         grants.wake()
-        let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.storeRetry) { [self] in
+        let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.times.storeRetry) { [self] in
             state.withLock { $0.isDraining }
         }
         turns.begin(reader, environment)
@@ -278,7 +281,7 @@ package final class JobRunner: RunControl {
     /// Frees the slot of a run whose work has ended, unless too many last updates wait for the store.
     func leaving(_ run: JobRun) {
         let isFull = state.withLock { state -> Bool in
-            let isFull = state.runs.count >= settings.concurrency + settings.settlingMax
+            let isFull = state.runs.count >= settings.limits.concurrency + settings.limits.settlingMax
             if !isFull { state.settling.insert(ObjectIdentifier(run)) }
             return isFull
         }
@@ -315,7 +318,7 @@ package final class JobRunner: RunControl {
         if !runs.isEmpty { tickSoon() }
     }
 
-    func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.flushEvery) }
+    func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.times.flushEvery) }
 
     // MARK: Stopping
 
@@ -354,7 +357,7 @@ package final class JobRunner: RunControl {
         let upkeep = upkeep.withLock { $0 }
         upkeep?.cancel()
         // A drain may take longer than a lease.
-        let renewals = lease.keep(on: loop, by: settings) { [self] in await renewLease() }
+        let renewals = lease.keep(on: loop, by: settings.times) { [self] in await renewLease() }
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)
             let late = state.withLock { state in

@@ -95,6 +95,7 @@ enum Assembly {
         var parts = EngineParts(store: store, settings: settings, intake: intake)
         parts.runner = runnerSettings(
             config, intake: intake, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
+        parts.runner.tracing = tracer.map { RunTracing($0, scrubber: settings.scrubbers.all) }
         if let url = config.publicURL {
             settings.scrubbers.knowCallbacks()
             parts.runner.callbackURL = { [secrets = settings.secrets] job, place in
@@ -125,23 +126,22 @@ enum Assembly {
         tracer: Tracer?, meter: TenantMeter
     ) -> RunnerSettings {
         var settings = RunnerSettings()
-        settings.concurrency = config.concurrency
+        settings.limits.concurrency = config.concurrency
         // Others take the jobs of a dead server when its lease ends.
-        if let store = config.store { settings.lease = store.lease }
+        if let store = config.store { settings.times.lease = store.lease }
         settings.server = ServerRecord(
             id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
             startedAt: SystemTime.now(), address: config.advertised)
-        settings.originRules = config.originGuards.rules
+        settings.origins.rules = config.originGuards.rules
         let random = RandomWords()
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
         settings.bulk = bulkRules(log, metrics, meter, intake)
-        settings.tracer = tracer
         let artifacts = ArtifactCare(of: store, log: log)
-        settings.noteClaim = { [metrics] in metrics.claims.note($0) }
-        settings.noteStart = { [metrics] in metrics.jobs.startDelays.note($0) }
-        settings.noteAttempt = { [metrics] in metrics.jobs.countAttempt($0) }
+        settings.notes.claim = { [metrics] in metrics.claims.note($0) }
+        settings.notes.start = { [metrics] in metrics.jobs.startDelays.note($0) }
+        settings.notes.attempt = { [metrics] in metrics.jobs.countAttempt($0) }
         settings.maintain = { now in artifacts.maintain(at: now) }
         return settings
     }

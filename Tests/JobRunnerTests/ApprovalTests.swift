@@ -52,7 +52,7 @@ import Testing
         #expect(headers?["authorization"] == "(hidden)")
         #expect(headers?["x-api-key"] == "(hidden)")
         #expect(headers?["content-type"] == "application/json")
-        #expect(request.digest.utf8.starts(with: "test:".utf8))
+        #expect(request.digest.utf8.starts(with: "sha256:".utf8))
         #expect(request.question.prompt == "Pay?")
     }
 
@@ -271,14 +271,23 @@ import Testing
 }
 
 extension RunnerSettings {
-    /// With a digest that is good enough for tests.
     static var asking: RunnerSettings {
         var settings = RunnerSettings()
-        settings.digest = { bytes in
-            "test:\(bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })"
-        }
+        settings.digests = PlainDigests()
         return settings
     }
+}
+
+/// Digests that only tell contents apart.
+private struct PlainDigests: MessageDigests {
+    func sha256(_ message: [UInt8]) -> [UInt8] {
+        let hash = message.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+        return (0..<32).map { UInt8(truncatingIfNeeded: hash >> ($0 % 8 * 8)) }
+    }
+
+    func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] { sha256(key + message) }
 }
 
 extension ApprovalDecision {

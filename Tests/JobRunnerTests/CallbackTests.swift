@@ -18,7 +18,7 @@ private final class Teller: Sendable {
 
     var settings: RunnerSettings {
         var settings = RunnerSettings()
-        settings.sweepEvery = .milliseconds(5)
+        settings.times.sweepEvery = .milliseconds(5)
         settings.callbacks = { [self] job, reader throws(JobStoreError) in
             let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             if let failure { throw JobStoreError(failure, "It cannot be read.") }

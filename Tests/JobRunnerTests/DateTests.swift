@@ -119,7 +119,7 @@ import Testing
 
     @Test func `takes the place of no other job before it`() async throws {
         var settings = RunnerSettings()
-        settings.concurrency = 1
+        settings.limits.concurrency = 1
         let bench = try await Bench(settings: settings, time: time)
         let id = try await bench.submit(Self.call)
         await bench.letPass(.milliseconds(9_960))

@@ -128,7 +128,7 @@ import Testing
         let time = ManualClock()
         let store = MemoryJobStore(clock: time)
         var settings = RunnerSettings()
-        settings.summaryMin = 8
+        settings.limits.summaryMin = 8
         let bench = try await Bench(store: store, settings: settings, time: time) { _, _ in
             .json(200, "{\"done\": false}")
         }

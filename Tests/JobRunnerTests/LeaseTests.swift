@@ -117,7 +117,7 @@ import Testing
             loop: loop)
         #expect(await runner.renewLease())
         await runner.drain(within: .zero)
-        #expect(runner.slots.take(1_000) == runner.settings.concurrency)
+        #expect(runner.slots.take(1_000) == runner.settings.limits.concurrency)
         loop.stop()
     }
 

@@ -24,8 +24,8 @@ import Testing
     /// - Parameter hangs: the line whose call is never answered.
     private func bench(_ store: any JobStore, hangs: Int = 0) async throws -> Bench {
         var settings = RunnerSettings()
-        settings.limits.partLines = 10
-        settings.limits.partsShown = 2
+        settings.limits.run.partLines = 10
+        settings.limits.run.partsShown = 2
         return try await Bench(store: store, settings: settings) { call, _ in
             if call.url.hasSuffix("list") {
                 return .json(200, (1...Self.lines).map { "\($0)\n" }.joined())

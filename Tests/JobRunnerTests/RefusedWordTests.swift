@@ -24,7 +24,7 @@ import Testing
         options.fileAccess = "faulty"
         options.retryMilliseconds = 5
         var settings = RunnerSettings()
-        settings.storeRetry = .milliseconds(5)
+        settings.times.storeRetry = .milliseconds(5)
         let store = try DataDirectory(directory).open(options)
         let bench = try await Bench(store: store, settings: settings, script)
         store.observeCommits { changes in

@@ -12,7 +12,7 @@ import Testing
     /// An engine that summarizes journals early.
     private static func bench(_ script: @escaping ScriptedTransport.Script) async throws -> Bench {
         var settings = RunnerSettings()
-        settings.summaryMin = 4
+        settings.limits.summaryMin = 4
         return try await Bench(settings: settings, time: ManualClock(), script)
     }
 
@@ -80,7 +80,7 @@ import Testing
         let time = ManualClock()
         let store = MemoryJobStore(clock: time)
         var settings = RunnerSettings()
-        settings.summaryMin = 8
+        settings.limits.summaryMin = 8
         let bench = try await Bench(store: store, settings: settings, time: time) { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""

@@ -23,7 +23,7 @@ import Testing
     /// The same, without a wait before suspects.
     private func watching(_ store: any JobStore) async throws -> Bench {
         var settings = RunnerSettings()
-        settings.suspectsAfter = .zero
+        settings.times.suspectsAfter = .zero
         return try await Bench(store: store, settings: settings) { call, _ in
             if call.url.contains("hang") { await untilCancelled() }
             return .json(200, "{}")
@@ -52,7 +52,7 @@ import Testing
             next.kill()
         }
         var settings = RunnerSettings()
-        settings.suspectsAfter = .zero
+        settings.times.suspectsAfter = .zero
         let last = try await Bench(store: store, settings: settings)
         let ended = try await last.finished(poison)
         #expect(ended.state == .failed)

@@ -15,7 +15,7 @@ import Testing
     func `leaves slots to others, and goes on when its runs end`() async throws {
         let isHeld = Mutex(true)
         var settings = RunnerSettings()
-        settings.concurrency = 4
+        settings.limits.concurrency = 4
         let bench = try await Bench(settings: settings) { call, _ in
             while call.url.utf8.starts(with: "https://acme".utf8), isHeld.withLock({ $0 }) {
                 await Task.yield()

@@ -13,7 +13,7 @@ import Testing
     private func bench(_ name: String, _ schema: String, _ kinds: [OperationKind]) async throws -> Bench {
         let address = try #require(PostgresServer.shared).address
         var settings = RunnerSettings()
-        settings.concurrency = 1
+        settings.limits.concurrency = 1
         settings.chance = { 0 }
         settings.kinds = try OperationKinds(kinds)
         settings.server = ServerRecord(id: .new(), host: name, version: "1", startedAt: SystemClock().now)

@@ -69,7 +69,7 @@ final class SimulatedServer: @unchecked Sendable {
     /// A lease is lost only by a server that was stopped, or that could not reach its store.
     private func noteLostLease() {
         let since = max(upSince, machine.changedAt, parts.faults.lastAt)
-        if machine.isSound, world.time - since > 2 * settings.lease.microseconds {
+        if machine.isSound, world.time - since > 2 * settings.times.lease.microseconds {
             world.fail("\(machine.tag)the lease was lost in good health")
         }
     }

@@ -66,8 +66,8 @@ final class Simulation: @unchecked Sendable {
         }
         cases = CaseBook(list)
         var settings = RunnerSettings()
-        settings.concurrency = world.dice.pick([1, 2, 3, 512])
-        settings.flushEvery = world.dice.pick([.milliseconds(50), .milliseconds(400)])
+        settings.limits.concurrency = world.dice.pick([1, 2, 3, 512])
+        settings.times.flushEvery = world.dice.pick([.milliseconds(50), .milliseconds(400)])
         settings.chance = { world.dice.share() }
         settings.callbacks = { job, _ in [Callbacks.make(for: job, in: world)] }
         schedules = Schedules(
@@ -78,15 +78,15 @@ final class Simulation: @unchecked Sendable {
         narrow = NarrowQueue(world: world, disk: disk, dice: &world.dice)
         let skews = isShared ? [0, 0, -5, 80, -700, 2_000] : [0]
         watch = Watch(
-            world: world, disk: disk, cases: cases, narrow: narrow, slots: settings.concurrency,
+            world: world, disk: disk, cases: cases, narrow: narrow, slots: settings.limits.concurrency,
             skewMax: .milliseconds(isShared ? 2_000 : 0))
         people = People(world: world, cases: cases, dice: world.dice.fork())
         bulks = BulkActions(world: world, disk: disk, cases: cases, dice: world.dice.fork())
         settings.bulk = bulks.rules
         disk.watch(watch)
-        settings.summaryMin = world.dice.pick([1, 6, 64])
-        if isShared { settings.lease = .seconds(world.dice.pick([3, 6, 15])) }
-        lease = settings.lease
+        settings.limits.summaryMin = world.dice.pick([1, 6, 64])
+        if isShared { settings.times.lease = .seconds(world.dice.pick([3, 6, 15])) }
+        lease = settings.times.lease
         let parts = WorldParts(
             world: world, disk: disk, cases: cases, faults: faults, plant: shape.plant)
         // With schedules also so long that planned times are missed.

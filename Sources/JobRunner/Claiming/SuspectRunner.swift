@@ -52,7 +52,7 @@ final class SuspectRunner: Sendable {
     ) {
         ports.withLock { $0 = Ports(take: take, foundNone: foundNone) }
         Task(executorPreference: loop) { [self] in
-            guard (try? await loop.clock.sleep(for: settings.suspectsAfter)) != nil else { return }
+            guard (try? await loop.clock.sleep(for: settings.times.suspectsAfter)) != nil else { return }
             takeMore()
         }
     }
@@ -65,7 +65,7 @@ final class SuspectRunner: Sendable {
         guard ports.withLock({ $0 != nil }) else { return }
         let room = state.withLock { state -> Int? in
             guard !state.isDraining, !state.lane.isClaiming, state.lane.running.isEmpty else { return nil }
-            let room = slots.take(settings.claimBatchMax)
+            let room = slots.take(settings.limits.claimBatchMax)
             state.lane.isClaiming = room > 0
             return room
         }
@@ -95,14 +95,14 @@ final class SuspectRunner: Sendable {
         guard !claims.isEmpty else { return ports.foundNone() }
         ports.take(claims, owner)
         Task(executorPreference: loop) { [self] in
-            guard (try? await loop.clock.sleep(for: settings.suspectedFor)) != nil else { return }
+            guard (try? await loop.clock.sleep(for: settings.times.suspectedFor)) != nil else { return }
             clear(claims, round)
         }
     }
 
     private func takeLater() {
         Task(executorPreference: loop) { [self] in
-            guard (try? await loop.clock.sleep(for: settings.storeRetry)) != nil else { return }
+            guard (try? await loop.clock.sleep(for: settings.times.storeRetry)) != nil else { return }
             takeMore()
         }
     }

@@ -65,11 +65,11 @@ final class LeaseWatch: Sendable {
     /// Has the lease renewed at once and regularly, until it is lost or the task is cancelled.
     /// - Parameter renew: returns whether the lease was renewed.
     func keep(
-        on loop: any EngineLoop, by settings: RunnerSettings, _ renew: @escaping @Sendable () async -> Bool
+        on loop: any EngineLoop, by times: RunnerTimes, _ renew: @escaping @Sendable () async -> Bool
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) { [self] in
             while !Task.isCancelled {
-                let pause = await renew() ? settings.lease / 3 : settings.storeRetry
+                let pause = await renew() ? times.lease / 3 : times.storeRetry
                 guard endsAt != nil else { return }
                 do { try await clock.sleep(for: pause) } catch { return }
             }

@@ -31,7 +31,7 @@ extension JobRun {
 
     private func looks(_ look: IdleWatch.Look) {
         let isToBeStored = state.withLock { $0.idle.looks(look) }
-        if !suspendIfIdle(for: host.settings.suspendAfter), isToBeStored { journal.flushUnsent() }
+        if !suspendIfIdle(for: host.settings.times.suspendAfter), isToBeStored { journal.flushUnsent() }
     }
 
     /// Suspends the run when its whole tree waits, at least for `shortest`. Returns whether it did.
@@ -81,7 +81,7 @@ extension JobRun {
     /// A summary that the next run reads in place of the journal that this one read, when it is much shorter. Of a run
     /// of a repetition, or a member, three entries of four or five stay, and a few of what is open.
     private var summary: JournalSummary? {
-        guard claim.journal.count >= host.settings.summaryMin else { return nil }
+        guard claim.journal.count >= host.settings.limits.summaryMin else { return nil }
         let summary = JournalSummary(of: claim.journal, last: claim.journalEnd)
         return summary.entries.count <= claim.journal.count * 4 / 5 ? summary : nil
     }

@@ -60,10 +60,8 @@ final class JobRun: Sendable {
         past.beginAnew(in: spec.spec.operation)
         past.forgetParts()
         self.past = past
-        trace = host.settings.tracer.map {
-            RunTrace(
-                of: claim.record, past: past, tracer: $0,
-                scrubber: host.settings.traceScrubber ?? host.settings.scrubber)
+        trace = host.settings.tracing.map {
+            RunTrace(of: claim.record, past: past, tracer: $0.tracer, scrubber: $0.scrubber)
         }
         let journal = RunJournal(
             claim: claim.key, of: claim.record.tenant, host: host, past: past, postsSeen: claim.posts,
@@ -197,12 +195,11 @@ final class JobRun: Sendable {
     /// Adds the last member posted to a group.
     private func join(_ group: [String]) {
         guard let root = state.withLock({ $0.root }),
-            case .success(let spec) = JobSpecReader.readStored(
-                claim.spec, adding: journal.fold.additions, now: claim.record.createdAt)
+            case .success(let known) = claim.read(adding: journal.fold.additions)
         else { return }
-        shownSpec.withLock { $0 = KnownSpec(spec) }
+        shownSpec.withLock { $0 = known }
         journal.forgetCounts()
-        root.settleMember(in: group, spec.operation(at: group)?.latestMember)
+        root.settleMember(in: group, known.spec.operation(at: group)?.latestMember)
     }
 
     private var isOver: Bool { state.withLock { $0.isOver } || journal.isClosed }
@@ -281,7 +278,8 @@ final class JobRun: Sendable {
         var standing = RunUpdate.Standing(
             state: ending.state, attempt: facts.lastAttempt, finishedAt: now, detail: StoredDetail(detail),
             result: ending.result)
-        standing.resultRules = host.settings.resultRules
+        standing.resultRules = ResultSummary.Rules(
+            inlineBytesMax: host.settings.limits.inlineResultBytesMax, digest: host.environment.digest)
         standing.wasStarted = facts.wasStarted
         update.journal.append(last)
         trace?.end(noted, at: now)

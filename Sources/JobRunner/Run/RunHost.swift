@@ -120,8 +120,8 @@ final class RunHost: Sendable {
                 trouble(EngineTrouble(detail: error.detail, id: update.claim.id))
             }
             if isGivingUp { return then(false) }
-            later(pause ?? settings.storeRetry) { [self] in
-                storeLast(update, in: store, retryingAfter: settings.storeRetry * 2, then: then)
+            later(pause ?? settings.times.storeRetry) { [self] in
+                storeLast(update, in: store, retryingAfter: settings.times.storeRetry * 2, then: then)
             }
         }
     }

@@ -72,7 +72,7 @@ final class RunJournal: OperationJournal {
             return true
         }
         guard isNoted else { return }
-        if case .attemptFinished(let record) = entry.event { host.settings.noteAttempt(record.outcome) }
+        if case .attemptFinished(let record) = entry.event { host.settings.notes.attempt(record.outcome) }
         trace?.note(entry)
     }
 
@@ -206,7 +206,7 @@ final class RunJournal: OperationJournal {
         if let last = actions.last { finish?(last) }
         for waiter in actions.wake { waiter.resume(returning: actions.isStored) }
         if actions.retriesLater {
-            host.later(host.settings.storeRetry) { [weak self] in self?.change { $0.outbox.retry() } }
+            host.later(host.settings.times.storeRetry) { [weak self] in self?.change { $0.outbox.retry() } }
         }
         if actions.isLost { lost() }
     }

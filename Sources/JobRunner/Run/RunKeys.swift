@@ -40,7 +40,7 @@ final class RunKeys: KeyKeeper {
             switch await Result.awaiting({ store.perform(request, reply: $0) }) {
             case .success(let isHeld): return isHeld ? .held : .busy
             case .failure(let error) where error.isRetryable:
-                do { try await host.environment.clock.sleep(for: host.settings.storeRetry) } catch {
+                do { try await host.environment.clock.sleep(for: host.settings.times.storeRetry) } catch {
                     return .over
                 }
             case .failure(let error):
@@ -79,7 +79,7 @@ final class RunKeys: KeyKeeper {
             guard case .failure(let error) = reply, error.isRetryable, let self, !journal.isClosed else {
                 return
             }
-            host.later(host.settings.storeRetry) { [weak self] in self?.leave(path) }
+            host.later(host.settings.times.storeRetry) { [weak self] in self?.leave(path) }
         }
     }
 

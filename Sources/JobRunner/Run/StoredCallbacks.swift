@@ -47,7 +47,7 @@ final class StoredCallbacks: CallbackDesk {
     }
 
     private func pause() async throws(AOperationError) {
-        do { try await clock.sleep(for: host.settings.storeRetry) } catch {
+        do { try await clock.sleep(for: host.settings.times.storeRetry) } catch {
             throw AOperationError(.cancelledUser, detail: "The wait was stopped.")
         }
     }

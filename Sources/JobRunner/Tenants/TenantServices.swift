@@ -37,23 +37,25 @@ final class TenantServices: Sendable {
 
     private let store: any JobStore
     private let loop: any EngineLoop
-    private let settings: RunnerSettings
+    private let books: @Sendable (Tenant?) -> CallBooks
     private let shared = Mutex<[Tenant: Own]>([:])
 
-    init(store: any JobStore, loop: any EngineLoop, settings: RunnerSettings) {
+    init(
+        store: any JobStore, loop: any EngineLoop, books: @escaping @Sendable (Tenant?) -> CallBooks
+    ) {
         self.store = store
         self.loop = loop
-        self.settings = settings
+        self.books = books
     }
 
     /// Gives the environment of a run what is the tenant's; returns the services of its calls.
     func enter(_ tenant: Tenant, _ environment: inout OperationEnvironment) -> CallServices {
-        let books = settings.tenantBooks?(tenant)
+        let books = books(tenant)
         let own = own(of: tenant)
         environment.keyOwner = tenant.name
         environment.look(in: own.store, for: tenant)
-        environment.vault = books?.secrets
-        environment.scrubber = books?.scrubber ?? SecretScrubber()
+        environment.vault = books.secrets
+        environment.scrubber = books.scrubber
         environment.uniqueness = own.uniqueness
         environment.executor = own.executor
         return own.calls
@@ -67,7 +69,7 @@ final class TenantServices: Sendable {
             if let known = shared[tenant] { return known }
             let new = Own(
                 store: store.writing(for: tenant),
-                calls: CallServices(connections: settings.tenantBooks?(tenant).connections),
+                calls: CallServices(connections: books(tenant).connections),
                 executor: loop.makeShare())
             shared[tenant] = new
             return new

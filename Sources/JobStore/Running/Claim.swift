@@ -1,4 +1,6 @@
+internal import JobJournal
 package import JobKit
+package import JobSpec
 
 /// A claimed job with everything needed to run it.
 package struct Claim: Sendable {
@@ -33,4 +35,17 @@ package struct Claim: Sendable {
     }
 
     package var key: ClaimKey { ClaimKey(id: record.id, fence: record.fence) }
+}
+
+extension Claim {
+    /// The spec with the members that were added to it before the claim.
+    package func read() -> Result<KnownSpec, SpecProblems> {
+        if journal.isEmpty, let reading { return .success(reading) }
+        return read(adding: journal.isEmpty ? [] : JournalFold(journal).additions)
+    }
+
+    /// The spec with these members.
+    package func read(adding additions: [MemberAddition]) -> Result<KnownSpec, SpecProblems> {
+        JobSpecReader.readStored(spec, adding: additions, now: record.createdAt).map { KnownSpec($0) }
+    }
 }

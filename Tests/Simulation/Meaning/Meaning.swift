@@ -60,10 +60,10 @@ final class Meaning: @unchecked Sendable {
         self.kills = kills
         disk = Disk(clock: WallClock(world: world), isShared: false)
         var settings = RunnerSettings()
-        settings.concurrency = 512
+        settings.limits.concurrency = 512
         settings.chance = { [world] in world.dice.share() }
-        settings.originRules = .none
-        settings.suspectsAfter = .seconds(1)
+        settings.origins.rules = .none
+        settings.times.suspectsAfter = .seconds(1)
         let faults = StoreFaults(dice: world.dice.fork(), endsAt: 0, isOff: true, isShared: false)
         let machine = Machine("", skew: .zero, world: world)
         server = SimulatedServer(

@@ -1,18 +1,8 @@
-internal import JobJournal
 internal import JobKit
 internal import JobSpec
-internal import JobStore
 
-/// The spec of a claimed job, and the errors of a job that cannot run.
-enum ClaimReading {
-    /// The spec of a claimed job, with the members that were added to it.
-    static func spec(of claim: Claim) -> Result<KnownSpec, SpecProblems> {
-        if claim.journal.isEmpty, let known = claim.reading { return .success(known) }
-        let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal).additions
-        return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
-            .map { KnownSpec($0) }
-    }
-
+/// The errors of a claimed job that cannot run.
+enum UnrunnableJob {
     /// The error of a stored spec that cannot be read any more.
     static func unreadable(_ problems: SpecProblems) -> AOperationError {
         let first = problems.list.first.map { " \($0.sentence)" } ?? ""
