@@ -31,7 +31,7 @@ import Synchronization
 public final class JobEngine: Sendable {
     package let store: any JobStore
     package let settings: StoredSettings
-    let intake: Intake
+    package let intake: Intake
     package let runner: JobRunner
     package let loop: EventLoop
     let random = RandomWords()

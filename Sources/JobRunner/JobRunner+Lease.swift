@@ -18,7 +18,8 @@ extension JobRunner {
     func beginLease() async throws(JobStoreError) {
         let (owner, now) = (owner, environment.clock.now)
         let sentAt = environment.clock.uptime
-        try await Result.awaiting { store.renew(owner, now: now, lease: settings.times.lease, reply: $0) }.get()
+        try await Result.awaiting { store.renew(owner, now: now, lease: settings.times.lease, reply: $0) }
+            .get()
         if owner == self.owner { lease.renewed(sentAt: sentAt, for: settings.times.lease) }
         _ = try await Result.awaiting { store.recover(besides: owner, now: now, reply: $0) }.get()
         try await otherServers.announce(self, as: owner)
@@ -77,7 +78,9 @@ extension JobRunner {
         Task(executorPreference: loop) { [self] in
             while await !renewLease() {
                 if state.withLock({ $0.isDraining }) { return }
-                guard (try? await environment.clock.sleep(for: settings.times.storeRetry)) != nil else { return }
+                guard (try? await environment.clock.sleep(for: settings.times.storeRetry)) != nil else {
+                    return
+                }
             }
             state.withLock { $0.hasLease = true }
             takeArrivals()

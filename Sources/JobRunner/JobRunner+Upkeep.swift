@@ -17,7 +17,9 @@ extension JobRunner {
             if environment.clock.uptime >= renewAt {
                 let isRenewed = await renewLease()
                 await otherServers.shareLimits(self, as: owner)
-                renewAt = environment.clock.uptime + (isRenewed ? settings.times.lease / 3 : settings.times.storeRetry)
+                renewAt =
+                    environment.clock.uptime
+                    + (isRenewed ? settings.times.lease / 3 : settings.times.storeRetry)
             }
             let sweepAt = environment.clock.uptime + pace.pause
             do {

@@ -25,13 +25,12 @@ enum Assembly {
         let gate = try makeGate(config)
         let tls = try makeTLS(config)
         let (store, lock) = try await StoreOpening.open(config)
-        let watch = JobWatch()
         do {
             let settings = try StoredSettings(
                 of: store, keyFile: config.keyFile, openable: config.egressConnections)
             log.hide(what: settings.scrubbers.all)
             tellUnreadable(settings, log)
-            let ended = EndedJobs(onAllServers: store.isShared)
+            let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
             let traces = try makeTraces(config, log)
             let meter = TenantMeter(
@@ -40,43 +39,31 @@ enum Assembly {
                 queues: settings.queues, egress: config.egressPolicy, kinds: kinds,
                 hasCallbackURLs: config.publicURL != nil)
             let engine = try makeEngine(
-                config, intake: intake, settings: settings, store: store, log: log, ended: ended,
-                metrics: metrics, tracer: traces?.tracer, meter: meter)
+                config, intake: intake, settings: settings, store: store, log: log, metrics: metrics,
+                tracer: traces?.tracer, meter: meter)
             let door = Door(
-                router: RouteTable.router, store: store,
-                readers: try ReaderPool(store: store, count: store.isShared ? ReaderPool.remoteCount : 2),
-                gate: gate,
-                site: SiteGuard(
-                    checksHost: !gate.asksForToken, names: config.hostNames,
-                    isPageReadOnly: config.page.mode == .read),
-                page: config.page, proxies: config.trustedProxies, pathPrefix: config.pathPrefix,
-                requestLevel: config.logsAccess ? .info : .debug,
-                watch: watch,
-                engine: engine.runner, intake: intake, settings: settings,
-                admission: Admission(
-                    pressure: { store.pressure(of: $0) }, condition: { store.condition },
-                    backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
-                    waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
-                metrics: metrics, traces: traces, uploadBytesMax: Int(config.artifactMax), meter: meter,
-                log: log, publicURL: config.publicURL)
+                entrance: makeEntrance(config, gate), gate: gate, engine: engine,
+                reads: try RequestReads(of: store),
+                limits: RequestLimits(
+                    admission: Admission(
+                        pressure: { store.pressure(of: $0) }, condition: { store.condition },
+                        backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
+                        waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
+                    meter: meter, uploadBytesMax: Int(config.artifactMax)),
+                metrics: metrics, traces: traces, log: log)
             store.observeCondition { log.write($0) }
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
             LiveReading.answerOthers(door)
-            engine.connect(missing: { [feed = door.feed] in
-                feed.skip()
-                watch.release()
-            }) { [cache = door.statusCache, feed = door.feed] changes in
+            engine.connect(missing: { [news = door.news] in news.skip() }) { [news = door.news] changes in
                 meter.observe(changes)
-                cache.observe(changes)
-                feed.observe(changes)
                 metrics.jobs.countEnds(in: changes)
                 ended.note(changes)
-                watch.observe(changes)
+                news.observe(changes)
             }
             let front = try makeFront(config, door: door, tls: tls)
-            door.listeners.withLock { $0 = front.flatMap(\.listeners) }
-            door.loops.withLock { $0 = front.map(\.loop) + [engine.loop] }
+            door.process.listeners.withLock { $0 = front.flatMap(\.listeners) }
+            door.process.loops.withLock { $0 = front.map(\.loop) + [engine.loop] }
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
                 config: config, door: door, front: front, control: control, engine: engine, lock: lock,
@@ -88,9 +75,19 @@ enum Assembly {
         }
     }
 
+    private static func makeEntrance(_ config: ServerConfig, _ gate: TokenGate) -> Entrance {
+        Entrance(
+            router: RouteTable.router,
+            site: SiteGuard(
+                checksHost: !gate.asksForToken, names: config.hostNames,
+                isPageReadOnly: config.page.mode == .read),
+            page: config.page, proxies: config.trustedProxies, pathPrefix: config.pathPrefix,
+            publicURL: config.publicURL, logLevel: config.logsAccess ? .info : .debug)
+    }
+
     private static func makeEngine(
         _ config: ServerConfig, intake: Intake, settings: StoredSettings, store: any JobStore,
-        log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
+        log: Log, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
     ) throws(EventIOError) -> JobEngine {
         var parts = EngineParts(store: store, settings: settings, intake: intake)
         parts.runner = runnerSettings(
@@ -108,10 +105,7 @@ enum Assembly {
             metrics.schedules.count(occurrences)
             for occurrence in occurrences { log.write(occurrence, of: schedule) }
         }
-        parts.ended = {
-            ended.noteEnd()
-            log.write($0)
-        }
+        parts.ended = { log.write($0) }
         parts.trouble = { trouble in
             log.write(.error, "store_trouble") { line in
                 if let id = trouble.id { line.member("job_id", id.description) }
@@ -325,17 +319,9 @@ struct HTTPFront: Sendable {
 /// Number of jobs that have ended since the process started, on all servers of the store.
 final class EndedJobs: Sendable {
     let count = Atomic<Int>(0)
-    /// Whether other servers end jobs, too, so that the commits tell.
-    private let countsCommits: Bool
-
-    init(onAllServers: Bool) { countsCommits = onAllServers }
-
-    /// Counts the end of a job that ran here.
-    func noteEnd() { if !countsCommits { count.wrappingAdd(1, ordering: .relaxed) } }
 
     /// Counts the ends in a commit.
     func note(_ changes: [JobChange]) {
-        guard countsCommits else { return }
         let ends = changes.count { $0.state?.isFinal == true && !$0.hasOnlyEntries }
         if ends > 0 { count.wrappingAdd(ends, ordering: .relaxed) }
     }

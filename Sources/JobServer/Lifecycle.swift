@@ -94,12 +94,11 @@ final class Server: Sendable {
     /// Stops as on a stop signal. Once only.
     func stop() async {
         let end = ContinuousClock.now + config.drainTimeout
-        door.isDraining.store(true, ordering: .relaxed)
+        door.process.drain()
         control?.close()
         await engine.runner.drain(within: config.drainTimeout)
         for listener in front.flatMap(\.listeners) { listener.stopAccepting() }
-        door.feed.close()
-        door.watch.close()
+        door.news.close()
         let left = max(Self.answersTimeout, ContinuousClock.now.duration(to: end))
         await withTaskGroup(of: Void.self) { group in
             for listener in front.flatMap(\.listeners) {
@@ -111,20 +110,18 @@ final class Server: Sendable {
         tokenTimer.withLock { $0 = nil }
         checkTimer.withLock { $0 = nil }
         watchdogTimer.withLock { $0 = nil }
-        door.largeBodies.close()
+        door.reads.largeBodies.close()
         await engine.close()
         lock?.release()
         for part in front { part.loop.stop() }
-        // They hold the door, which holds them.
-        door.listeners.withLock { $0 = [] }
-        door.loops.withLock { $0 = [] }
+        door.process.release()
     }
 
     /// Installs the signal handlers: SIGTERM and SIGINT stop the server, a second one ends the process, and SIGHUP
     /// reloads tokens and certificate.
     private func watchSignals(on loop: EventLoop) {
         let stop = {
-            guard !self.door.isDraining.exchange(true, ordering: .relaxed) else { exit(130) }
+            guard !self.door.process.drain() else { exit(130) }
             self.stopSignals.continuation.yield()
         }
         let watchers = [

@@ -86,7 +86,8 @@ final class DueWatch: Sendable {
                 // A job that could have been claimed ahead and was not must wait for its date. A job that is already
                 // due waits for a slot, or for its tenant's share, and the next run that ends claims it: no need to
                 // look again soon.
-                let isFull = slots.hasPassedOver || state.withLock { $0.working >= settings.limits.concurrency }
+                let isFull =
+                    slots.hasPassedOver || state.withLock { $0.working >= settings.limits.concurrency }
                 let soonest = loop.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 look(at: max(due, soonest))
             }

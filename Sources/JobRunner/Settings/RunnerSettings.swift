@@ -97,11 +97,11 @@ package struct RunTracing: Sendable {
     }
 }
 
-/// Told what the engine does, for metrics.
+/// Receives facts about the work of the engine, for metrics.
 package struct RunnerNotes: Sendable {
-    /// How long each claim waited for the store. On any thread.
+    /// The time that each claim waited for the store. On any thread.
     package var claim: @Sendable (_ duration: Duration) -> Void = { _ in }
-    /// How long each job waited for its start since it could start. On the loop.
+    /// The time from which each job could start until its start. On the loop.
     package var start: @Sendable (_ delay: Duration) -> Void = { _ in }
     /// The outcome of each attempt. On the loop.
     package var attempt: @Sendable (_ outcome: AttemptRecord.Outcome) -> Void = { _ in }

@@ -47,7 +47,7 @@ final class CallbackSink: HTTPBodySink {
         _ door: LoopDoor, _ head: HTTPRequestHead, _ caller: Caller, _ peer: PeerAddress,
         refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) -> CallbackSink {
-        let path = door.server.pathPrefix.stripped(from: head.target.pathBytes)
+        let path = door.server.entrance.path(of: head)
         let token = try CallbackTarget.token(path.dropFirst(CallbackPath.prefix.count), door.server)
         try Negotiation.checkEncoding(head)
         guard let place = door.server.store.artifacts else {
@@ -55,7 +55,7 @@ final class CallbackSink: HTTPBodySink {
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
-        let turn = try door.server.reports.take(for: String(describing: door.client(head, peer)))
+        let turn = try door.server.limits.reports.take(for: String(describing: door.client(head, peer)))
         let sink = try CallbackSink(token, id, of: head, in: place, turn, refuse: refuse)
         // The handler reads the spec anyway.
         if let length = head.contentLength, length <= place.inlineBytesMax {
@@ -63,7 +63,7 @@ final class CallbackSink: HTTPBodySink {
             return sink
         }
         let (server, reads) = (door.server, WeakSink(sink))
-        let isRead = server.readers.run { reader in
+        let isRead = server.reads.threads.run { reader in
             reads.sink?.permit(
                 Result { () throws(Problem) in try CallbackTarget(token, reader, server).rules.bytesMax })
         }

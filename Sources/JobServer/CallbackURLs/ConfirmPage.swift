@@ -11,7 +11,7 @@ enum ConfirmPage {
     static func handle(_ context: RequestContext) throws(Problem) {
         let token = try CallbackTarget.token(context.parameter, context.server)
         let server = context.server
-        let isAccepted = server.readers.run { reader in
+        let isAccepted = server.reads.threads.run { reader in
             context.attempt { () throws(Problem) in
                 let target = try CallbackTarget(token, reader, server)
                 guard target.rules.confirm else { throw noPage(target) }

@@ -78,7 +78,7 @@ enum ReceiveCallback {
         for upload: UploadRecord, of tenant: Tenant, _ context: RequestContext
     ) async throws(Problem) -> ContentTally.Entry? {
         do throws(JobStoreError) {
-            let entry = try context.server.arrivals.begin(upload.artifact.bytes, of: tenant)
+            let entry = try context.server.limits.arrivals.begin(upload.artifact.bytes, of: tenant)
             let refusal = try await entry?.refusal()
             if let refusal { throw refusal }
             return entry
@@ -213,7 +213,7 @@ enum ReceiveCallback {
         let server = context.server
         let result = await withCheckedContinuation {
             (next: CheckedContinuation<Result<(CallbackTarget, Verdict), Problem>, Never>) in
-            let isAccepted = server.readers.run { reader in
+            let isAccepted = server.reads.threads.run { reader in
                 next.resume(
                     returning: Result { () throws(Problem) in
                         let target = try CallbackTarget(token, reader, server)
@@ -263,8 +263,8 @@ enum ReceiveCallback {
         _ verdict: Verdict, to token: CallbackToken, _ target: CallbackTarget, _ context: RequestContext,
         then: @escaping @Sendable () -> Void, again: (@Sendable () async throws(Problem) -> Void)?
     ) {
-        let address = context.server.proxies.client(
-            of: context.request.head.fields, from: context.exchange.peer.address
+        let address = context.server.entrance.client(
+            of: context.request.head, from: context.exchange.peer
         ).description
         func call(_ content: CallbackCall.Content) -> CallbackCall {
             var call = CallbackCall(

@@ -85,7 +85,7 @@ final class ControlDoor: HTTPService {
                 message: "The command that asked for a backup was ended. Its copy is removed.")
             made.withLock { $0.remove(name) }
             // When no thread is free, the next backup removes it.
-            _ = server.readers.run { [directory] _ in DataDirectory.remove("\(directory)/\(name)") }
+            _ = server.reads.threads.run { [directory] _ in DataDirectory.remove("\(directory)/\(name)") }
         case .success(let summary):
             server.log.write(.info, "backup_made") { line in
                 line.member("jobs", summary.jobs)

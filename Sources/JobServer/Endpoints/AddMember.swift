@@ -17,21 +17,23 @@ import StrictJSON
 enum AddMember {
     /// The maximum size of a member's JSON.
     static let bytesMax = 256 << 10
-    private static let triesMax = 50
+    /// The time in which a job that keeps changing is read again. The question to other servers takes up to a second.
+    private static let patience = Duration.seconds(5)
 
     /// Checks the member and stores it durably: 202 with its path.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
         let addition = try read(context.request)
-        try attempt(Attempt(context: context, id: id, addition: addition, triesLeft: triesMax))
+        try attempt(Attempt(context: context, id: id, addition: addition, until: .now + patience))
     }
 
     private struct Attempt: Sendable {
         let context: RequestContext
         let id: JobID
         var addition: MemberAddition
-        var triesLeft: Int
+        /// The end of the attempts.
+        let until: ContinuousClock.Instant
     }
 
     private static func read(_ request: HTTPRequest) throws(Problem) -> MemberAddition {
@@ -110,17 +112,14 @@ enum AddMember {
     /// Reads the job again after a short pause, since it changed meanwhile.
     private static func again(_ attempt: Attempt) {
         let context = attempt.context
-        guard attempt.triesLeft > 1 else {
+        guard .now < attempt.until else {
             return context.answer(
                 Problem(.overloaded, "The job keeps changing, so nothing was added. Try again."))
         }
-        var next = attempt
-        // The question to other servers took its time.
-        next.triesLeft -= context.server.store.isShared ? triesMax / 5 : 1
         let loop = context.exchange.loop
-        Task(executorPreference: loop) { [next] in
+        Task(executorPreference: loop) {
             try? await loop.sleep(for: .milliseconds(10))
-            context.attempt { () throws(Problem) in try self.attempt(next) }
+            context.attempt { () throws(Problem) in try self.attempt(attempt) }
         }
     }
 

@@ -35,7 +35,7 @@ struct BackfillRange: Sendable {
     func look(
         _ survey: BackfillSurvey, done: @escaping @Sendable (BackfillSurvey) throws(Problem) -> Void
     ) throws(Problem) {
-        let look = try Look(context.server.rangeLooks, for: context.shareOwner)
+        let look = try Look(context.server.limits.rangeLooks, for: context.shareOwner)
         context.exchange.whenAbandoned { look.hasGone.store(true, ordering: .relaxed) }
         try context.onReaderThread { reader throws(Problem) in
             let record = try ScheduleEdit.known(try ScheduleEdit.record(name, reader), name)

@@ -94,7 +94,7 @@ enum ExplainJob {
             guard let question = ExplainQuestion(body) else { return }
             server.engine.explain(id) { live in
                 guard let live else { return }
-                _ = server.readers.run { reader in
+                _ = server.reads.threads.run { reader in
                     // The asking server may answer the tenant.
                     let tenant = (try? reader.job(id)).flatMap(\.self)?.tenant
                     let scoped = tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader

@@ -16,7 +16,7 @@ enum FullQueueWait {
     ) {
         context.store.submit(job) { result in
             guard case .failure(let error) = result, case .lineFull(_, waits: true) = error.code,
-                !context.server.isDraining.load(ordering: .relaxed),
+                !context.server.process.isDraining,
                 SystemTime.now().since(context.startedAt) < waitMax
             else { return reply(result) }
             let loop = context.exchange.loop

@@ -15,7 +15,7 @@ enum Health {
     /// 200 when writes can be made durable and jobs may run; 503 when not, or while the server is stopping.
     static func ready(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        guard !context.server.isDraining.load(ordering: .relaxed) else {
+        guard !context.server.process.isDraining else {
             throw Problem(.shuttingDown, "The server is stopping and takes no new jobs.")
         }
         if let error = context.server.store.condition.refusal { throw Problem(error) }

@@ -39,7 +39,7 @@ enum JobWait {
         let ends: @Sendable (JobChange) -> Bool = { change in
             change.state.map { isOver($0, change.revision) } ?? true
         }
-        guard seconds > 0, !context.server.isDraining.load(ordering: .relaxed),
+        guard seconds > 0, !context.server.process.isDraining,
             !isOver(job.state, job.revision)
         else { return then(job) }
         let loop = context.exchange.loop
@@ -57,7 +57,7 @@ enum JobWait {
         until ends: @escaping @Sendable (JobChange) -> Bool,
         isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        let watch = context.server.watch
+        let watch = context.server.news.watch
         let access = context.openAccess()
         let waiter = watch.wait(
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
@@ -83,7 +83,7 @@ enum JobWait {
         }
         // Catches commits between the read that returned `job` and the watch above. Usually there are none, and the
         // cache knows that.
-        let latest = context.server.statusCache.latestChange(of: job.id)
+        let latest = context.server.news.statuses.latestChange(of: job.id)
         if latest.map(ends) ?? true {
             context.afterWait { () throws(Problem) in
                 let current = try Self.job(job.id, after: latest, context)

@@ -46,12 +46,13 @@ enum ListEvents {
             let rest = try stored(context.reader.journal(id, after: last, limit: 1))
             if rest.isEmpty { return context.answer(HTTPResponse(status: .noContent)) }
         }
-        let (readers, tenant) = (context.server.readers, context.tenant)
+        let (readers, tenant) = (context.server.reads.threads, context.tenant)
         let detour: JournalStream.Detour = { readers.run(for: tenant, $0) }
         try StreamEvents.answer(context) { _, owner in
             JournalStream(
-                of: id, after: last, context.server.feed, for: owner, reader: context.reader,
-                readElsewhere: context.server.readsElsewhere ? detour : nil, watch: context.server.watch,
+                of: id, after: last, context.server.news.feed, for: owner, reader: context.reader,
+                readElsewhere: context.server.reads.areRemote ? detour : nil,
+                watch: context.server.news.watch,
                 on: context.exchange.loop, base: context.base, access: context.openAccess())
         }
     }

@@ -83,16 +83,16 @@ final class LiveReading: Sendable {
         }
         guard isFirst else { return }
         access?.leave()
-        server.feed.leave(owner)
+        server.news.feed.leave(owner)
         wake?()
     }
 
     /// Whether the server stops.
-    var isClosed: Bool { server.feed.isClosed }
+    var isClosed: Bool { server.news.feed.isClosed }
 
     private func wake() { state.withLock { $0.wake }?() }
 
-    private var isOver: Bool { state.withLock { $0.isOver } || server.feed.isClosed }
+    private var isOver: Bool { state.withLock { $0.isOver } || server.news.feed.isClosed }
 
     /// The content after `position`, at most `pieceMax` bytes. Waits while there is none, at most `patience`.
     /// - Returns: nil when there is none, and the operation may still get some; an empty piece at its end.
@@ -125,7 +125,7 @@ final class LiveReading: Sendable {
             case .ended(let stored): state.withLock { $0.stored = stored }
             case .unfinished(let runs):
                 // One look at other servers is worth a moment, also to a reader that does not wait.
-                let asks = runs && server.readsElsewhere
+                let asks = runs && server.reads.areRemote
                 if isOver || left == .zero && !asks { return nil }
                 let limit = left == .zero ? Self.glance : min(left, Self.lookEvery)
                 if let piece = try await waitForBeginning(after: position, atMost: limit, asks: asks) {
@@ -203,7 +203,7 @@ final class LiveReading: Sendable {
     private func standing() async throws(Problem) -> Standing {
         try await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Standing, Problem>, Never>) in
-            let isAccepted = server.readers.run(for: tenant) { [self] reader in
+            let isAccepted = server.reads.threads.run(for: tenant) { [self] reader in
                 continuation.resume(returning: Result { () throws(Problem) in try standing(reader) })
             }
             guard !isAccepted else { return }
@@ -278,11 +278,11 @@ final class LiveReading: Sendable {
         }
         // The permission may have ended before there was something to wake.
         guard goesOn, access?.hasEnded != true else { return }
-        let waiter = server.watch.wait(
+        let waiter = server.news.watch.wait(
             for: id, on: loop, atMost: limit, until: { $0.state?.isFinal ?? true }, then: { signal.fire($0) })
         let forget = register { signal.fire(.timedOut) }
         let ending = await signal.wait()
-        server.watch.abandon(waiter)
+        server.news.watch.abandon(waiter)
         forget()
         state.withLock { $0.wake = nil }
         // It ended at once: without a pause the readers would take the whole loop.
@@ -315,7 +315,7 @@ final class LiveReading: Sendable {
             // What comes after the time of the question is not waited for: it is asked for again.
             let waiter = content.wait(beyond: position.offset ?? -1, then: tell)
             guard waiter != 0, extent.ending == nil else { return }
-            Task(executorPreference: server.loops.withLock { $0.first }) {
+            Task(executorPreference: server.process.loops.withLock { $0.first }) {
                 try? await Task.sleep(for: .milliseconds(question.patience))
                 content.abandon(waiter)
             }

@@ -33,7 +33,7 @@ enum MetricsPage {
             fields.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
             context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(Array(text.utf8))))
         }
-        let isAccepted = context.server.readers.run { reader in render((try? reader.queues()) ?? []) }
+        let isAccepted = context.server.reads.threads.run { reader in render((try? reader.queues()) ?? []) }
         if !isAccepted { render([]) }
     }
 

@@ -30,14 +30,14 @@ enum PrometheusText {
             for answer in server.metrics.answers { page.sample("class=\"\(answer.name)\"", answer.count) }
         }
         page.family("jobserver_http_connections", "gauge", "Open connections.") { page in
-            page.sample("", server.connectionCount)
+            page.sample("", server.process.connectionCount)
         }
         page.family("jobserver_http_waiting_requests", "gauge", "Requests that wait for a job to change.") {
             page in
-            page.sample("", server.watch.waitingCount)
+            page.sample("", server.news.watch.waitingCount)
         }
         page.family("jobserver_event_streams", "gauge", "Open event streams.") { page in
-            page.sample("", server.feed.streamCount)
+            page.sample("", server.news.feed.streamCount)
         }
         loops(server, &page)
         page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
@@ -74,7 +74,7 @@ enum PrometheusText {
             "jobserver_loop_slice_seconds_max", "gauge",
             "Longest processor time of one turn of a loop since the last scrape."
         ) { page in
-            for (loop, slice) in server.takeLongestSlices() {
+            for (loop, slice) in server.process.takeLongestSlices() {
                 page.sample("loop=\"\(loop)\"", slice / .seconds(1))
             }
         }
@@ -125,7 +125,7 @@ enum PrometheusText {
 
     private static func load(_ server: Door, _ page: inout Page) {
         page.family("jobserver_refused_total", "counter", "New work that was refused, by reason.") { page in
-            for (reason, count) in server.admission.refusals {
+            for (reason, count) in server.limits.admission.refusals {
                 page.sample("reason=\"\(reason.name)\"", count)
             }
         }

@@ -38,7 +38,7 @@ enum ReadJob {
         guard context.tenant == nil else {
             return JobAnswer.send(context, .ok, try context.job(id), HTTPFields(), waited: false)
         }
-        let cache = context.server.statusCache
+        let cache = context.server.news.statuses
         switch cache.look(for: id) {
         case .found(let shown):
             JobAnswer.send(context, shown)
@@ -58,7 +58,7 @@ enum ReadJob {
         _ context: RequestContext, _ job: JobRecord, keeping ticket: StatusCache.Ticket
     ) {
         let shown = ShownJob(job)
-        context.server.statusCache.keep(shown, ticket)
+        context.server.news.statuses.keep(shown, ticket)
         JobAnswer.send(context, shown)
     }
 

@@ -59,7 +59,7 @@ enum ReceiveHook {
         _ spec: HookSpec, _ hook: String, _ context: RequestContext
     ) throws(Problem) {
         guard let rate = spec.rate,
-            let wait = context.server.hookRates.wait(of: hook, rate, at: context.startedAt)
+            let wait = context.server.limits.hookRates.wait(of: hook, rate, at: context.startedAt)
         else { return }
         throw Problem(
             .hookRate,
@@ -69,7 +69,7 @@ enum ReceiveHook {
 
     private static func take(_ call: HookCall, _ tenant: Tenant?) throws(Problem) {
         let context = call.context
-        let run: @Sendable (any JobReader) throws(Problem) -> Void = { whole throws(Problem) in
+        try context.read { whole throws(Problem) in
             let (reader, store) = context.server.access(of: tenant, whole)
             if let answer = call.content.handshake(for: call.spec.verify.scheme) {
                 return call.ignore("handshake", "The sender tried the address.", store) {
@@ -80,8 +80,6 @@ enum ReceiveHook {
             }
             try call.run(reader, store) { result throws(Problem) in try answer(call, result.get(), reader) }
         }
-        if context.server.store.isShared { return try context.onReaderThread(run) }
-        try run(context.reader)
     }
 
     // MARK: Answers
@@ -101,7 +99,7 @@ enum ReceiveHook {
         var fields = fields
         if reply.first != nil { fields.add("Duplicate", "true") }
         guard let seconds = call.spec.wait?.components.seconds, shown.outcome == .started, let id = shown.job,
-            let job = try stored(reader.job(id)), let place = context.server.hookWaits.take()
+            let job = try stored(reader.job(id)), let place = context.server.limits.hookWaits.take()
         else {
             return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
         }
@@ -136,7 +134,7 @@ enum ReceiveHook {
     ) throws(Problem) -> Never {
         let server = context.server
         server.metrics.hooks.count(.refused)
-        if let times = server.refusals.note(hook, at: context.startedAt) {
+        if let times = server.limits.refusals.note(hook, at: context.startedAt) {
             var record = DeliveryRecord(
                 id: HookCall.newID(context, at: context.startedAt), hook: hook, .refused)
             record.sender = context.sender
@@ -177,6 +175,6 @@ extension VerifySpec.Scheme {
 extension RequestContext {
     /// The address of the client.
     var sender: String {
-        server.proxies.client(of: request.head.fields, from: exchange.peer.address).description
+        server.entrance.client(of: request.head, from: exchange.peer).description
     }
 }

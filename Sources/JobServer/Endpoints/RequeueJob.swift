@@ -26,7 +26,7 @@ enum RequeueJob {
         guard let accepted = again else {
             throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
         }
-        try CallbackPlaces.check(accepted.known.spec, context)
+        try SharedKey.check(context, forCallbacksOf: accepted.known.spec)
         let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)
         SubmitJob.store(new, of: accepted.known.spec, context)
     }

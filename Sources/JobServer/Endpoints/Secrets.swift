@@ -30,16 +30,8 @@ enum Secrets: ListedSettings {
         }
         var draft = context.secrets.draft(value, name: name, by: context.caller.by, at: context.startedAt)
         try expect(body, &draft, context)
-        guard context.server.store.isShared else { return put(draft, of: value, context) }
-        try context.onReaderThread { [draft] reader throws(Problem) in
-            let servers = try stored(reader.servers())
-            let mark = context.secrets.keyMark
-            if let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) {
-                throw Problem(
-                    .secretKeyMismatch,
-                    "The server \(other.id) on \(other.host) has another secret key, so it could not open the value. "
-                        + "Start all servers with the same key file (--secret-key-file).")
-            }
+        try context.read { [draft] reader throws(Problem) in
+            try SharedKey.check(context, reader, else: "it could not open the value")
             put(draft, of: value, context)
         }
     }

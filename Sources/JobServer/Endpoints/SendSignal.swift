@@ -48,7 +48,7 @@ enum SendSignal {
 
     /// Answers from a reader thread; false when they have too much to do.
     private static func answerAfterLook(_ context: RequestContext, _ name: String, _ job: JobRecord) -> Bool {
-        context.server.readers.run(for: context.tenant) { reader in
+        context.server.reads.threads.run(for: context.tenant) { reader in
             let warning = warning(about: name, to: job, reader, context.server.journals)
             JobAnswer.sendAwaited(
                 context, .accepted, job,

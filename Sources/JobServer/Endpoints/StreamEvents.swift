@@ -13,7 +13,7 @@ enum StreamEvents {
         let last = lastEventID(context) ?? after
         try answer(context) { bell, owner in
             ChangeStream(
-                context.server.feed, bell, for: owner, filter, after: last, access: context.openAccess())
+                context.server.news.feed, bell, for: owner, filter, after: last, access: context.openAccess())
         }
     }
 
@@ -24,7 +24,7 @@ enum StreamEvents {
 
     /// Counts a stream of the request's owner, if there may be another. The stream has to leave at its end.
     static func enter(_ context: RequestContext) throws(Problem) -> StreamBell {
-        switch context.server.feed.enter(on: context.exchange.loop, for: context.shareOwner) {
+        switch context.server.news.feed.enter(on: context.exchange.loop, for: context.shareOwner) {
         case .opened(let opened): return opened
         case .closed: throw Problem(.shuttingDown, "The server is stopping and opens no more streams.")
         case .full:

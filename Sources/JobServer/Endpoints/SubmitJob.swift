@@ -83,7 +83,7 @@ enum SubmitJob {
             body, context.intake, templates, line: line, limits: limits, now: context.startedAt)
         let uploads = accepted.known.spec.uploads
         if !isRepeated, !uploads.isEmpty { try Uploads.check(uploads, context) }
-        try CallbackPlaces.check(accepted.known.spec, context)
+        try SharedKey.check(context, forCallbacksOf: accepted.known.spec)
         return accepted
     }
 
@@ -106,7 +106,7 @@ enum SubmitJob {
 
     /// Refuses new jobs while the server is stopping.
     static func checkIntake(_ context: RequestContext) throws(Problem) {
-        guard !context.server.isDraining.load(ordering: .relaxed) else {
+        guard !context.server.process.isDraining else {
             throw .draining
         }
     }

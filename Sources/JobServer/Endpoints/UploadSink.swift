@@ -60,7 +60,7 @@ final class UploadSink: HTTPBodySink {
         var entry: ContentTally.Entry?
         if let tenant = caller.tenant {
             do throws(JobStoreError) {
-                entry = try door.server.arrivals.begin(head.contentLength, of: tenant)
+                entry = try door.server.limits.arrivals.begin(head.contentLength, of: tenant)
             } catch {
                 throw Problem(error)
             }
@@ -68,7 +68,7 @@ final class UploadSink: HTTPBodySink {
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
         let share = caller.tenant?.name ?? String(describing: door.client(head, peer))
-        let turn = try door.server.uploads.take(for: share)
+        let turn = try door.server.limits.uploads.take(for: share)
         return try UploadSink(id, of: head, in: place, turn, entry, refuse: refuse)
     }
 

@@ -7,23 +7,23 @@ extension LoopDoor {
     /// The client of a request: its token, or else its address.
     func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
         if let name = tokenName(head) { return .token(name) }
-        return .address(server.proxies.client(of: head.fields, from: peer.address))
+        return .address(server.entrance.client(of: head, from: peer))
     }
 
     func logAnswer(
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ response: HTTPResponse, since start: Timestamp
     ) {
-        guard server.log.speaks(server.requestLevel) else { return }
+        guard server.log.speaks(server.entrance.logLevel) else { return }
         let now = SystemTime.now()
-        server.log.write(server.requestLevel, "request") { line in
+        server.log.write(server.entrance.logLevel, "request") { line in
             if let id = response.requestID { line.member("request_id", id) }
             line.member("method", head.method.description)
             line.member("path", String(decoding: CallbackPath.shown(head.target.pathBytes), as: UTF8.self))
             Self.add(response, isHead: head.method == .head, to: &line)
             line.member("milliseconds", now.since(start).wholeMilliseconds)
-            line.member("client", server.proxies.client(of: head.fields, from: peer.address).description)
+            line.member("client", server.entrance.client(of: head, from: peer).description)
             if let name = tokenName(head) { line.member("token", name) }
-            if let user = server.proxies.user(of: head.fields, from: peer.address) {
+            if let user = server.entrance.user(of: head, from: peer) {
                 line.member("user", user)
             }
         }
@@ -31,8 +31,8 @@ extension LoopDoor {
 
     /// Logs the answer to input that is not a valid request.
     func logAnswer(to refusal: ListenerRefusal, _ peer: PeerAddress, _ response: HTTPResponse) {
-        guard server.log.speaks(server.requestLevel) else { return }
-        server.log.write(server.requestLevel, "request") { line in
+        guard server.log.speaks(server.entrance.logLevel) else { return }
+        server.log.write(server.entrance.logLevel, "request") { line in
             if let id = response.requestID { line.member("request_id", id) }
             Self.add(response, isHead: false, to: &line)
             line.member("client", peer.address.description)

@@ -32,15 +32,15 @@ final class LoopDoor: HTTPService {
         self.server = server
         self.reader = reader
         let isPublic = publicRouter != nil
-        router = publicRouter ?? server.router
+        router = publicRouter ?? server.entrance.router
         // What is public is no secret of this machine's, whatever name it is asked for by.
-        site = isPublic ? SiteGuard(checksHost: false, names: []) : server.site
+        site = isPublic ? SiteGuard(checksHost: false, names: []) : server.entrance.site
         hints = isPublic ? "" : " /openapi.yaml lists all paths of this server."
     }
 
     /// Admits or refuses a request by its head. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
-        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        let path = server.entrance.path(of: head)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
         if CallbackPath.isAstray(path) { return refuse(head, peer, Self.astray) }
         let match = router.match(head.method, path)
@@ -73,11 +73,11 @@ final class LoopDoor: HTTPService {
                 )
                 .field("Allow", list))
         case .route(let route, _):
-            if route.makesWork, server.isDraining.load(ordering: .relaxed) {
+            if route.makesWork, server.process.isDraining {
                 return refuse(head, peer, Self.draining)
             }
             if route.makesWork,
-                let problem = server.admission.problem(for: { client(head, peer) }, of: caller.tenant)
+                let problem = server.limits.admission.problem(for: { client(head, peer) }, of: caller.tenant)
             {
                 return refuse(head, peer, problem)
             }
@@ -100,8 +100,8 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller, _ route: Route,
         to makeSink: Route.SinkMaker
     ) -> HTTPAdmission {
-        if server.isDraining.load(ordering: .relaxed) { return refuse(head, peer, Self.draining) }
-        let most = server.uploadBytesMax
+        if server.process.isDraining { return refuse(head, peer, Self.draining) }
+        let most = server.limits.uploadBytesMax
         // The listener refuses it.
         if let length = head.contentLength, length > most { return .accept(bodyBytesMax: most) }
         do throws(Problem) {
@@ -118,7 +118,7 @@ final class LoopDoor: HTTPService {
     /// Serves a request. On the connection's loop.
     func handle(_ exchange: HTTPExchange) {
         let head = exchange.request.head
-        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        let path = server.entrance.path(of: head)
         let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
         guard case .route(let route, let parameter) = router.match(head.method, path) else {
             return exchange.respond(
@@ -140,7 +140,7 @@ final class LoopDoor: HTTPService {
                 caller: caller, requestID: id, startedAt: now, reader: reader, turn: turn)
         }
         if exchange.request.body.count >= LargeBodies.bytesMin {
-            let refusal = server.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
+            let refusal = server.reads.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
                 turn in
                 switch turn {
                 case .success(let turn): self.serve(context(turn.reader, turn))
@@ -150,8 +150,8 @@ final class LoopDoor: HTTPService {
             if let refusal { context(nil).answer(refusal) }
             return
         }
-        guard server.readsElsewhere, route.mayRead else { return serve(context(nil)) }
-        let isAccepted = server.readers.run(inTurnOf: caller.tenant) { self.serve(context($0)) }
+        guard server.reads.areRemote, route.mayRead else { return serve(context(nil)) }
+        let isAccepted = server.reads.threads.run(inTurnOf: caller.tenant) { self.serve(context($0)) }
         if !isAccepted { context(nil).answer(Self.tooManyReads) }
     }
 
@@ -184,7 +184,7 @@ final class LoopDoor: HTTPService {
         let response = RefusalAnswer.response(
             to: refusal, requestID: requestIDs.id(for: head?.fields ?? HTTPFields()),
             instance: head.map {
-                CallbackPath.shown(server.pathPrefix.stripped(from: $0.target.pathBytes))
+                CallbackPath.shown(server.entrance.path(of: $0))
             })
         logAnswer(to: refusal, peer, response)
         return response
@@ -227,7 +227,7 @@ final class LoopDoor: HTTPService {
         // Files of the program are in memory once.
         guard context.route.scope != nil else { return }
         let isRead = context.route.method == .get
-        switch server.answers.take(count, for: context.shareOwner, always: !isRead) {
+        switch server.limits.answers.take(count, for: context.shareOwner, always: !isRead) {
         case .taken(let hold): response.hold = hold
         case .refused(let problem):
             response = problem.response(
@@ -237,7 +237,7 @@ final class LoopDoor: HTTPService {
 
     /// See `HTTPService.outOfDescriptors`; logged once for all loops.
     func outOfDescriptors(_ isOut: Bool) {
-        guard server.isOutOfDescriptors.exchange(isOut, ordering: .relaxed) != isOut else { return }
+        guard server.process.isOutOfDescriptors.exchange(isOut, ordering: .relaxed) != isOut else { return }
         if isOut {
             server.log.write(
                 .warning, "descriptors_exhausted",
@@ -255,14 +255,14 @@ final class LoopDoor: HTTPService {
             "A callback URL ends with /callbacks/ and its token. Use the one that was handed out, whole."))
 
     private func hint(_ head: HTTPRequestHead) -> String {
-        router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
+        router.meant(by: head.method, server.entrance.path(of: head))
             .map { " Did you mean \($0)?" } ?? ""
     }
 
     private func siteProblem(
         _ head: HTTPRequestHead, _ path: ArraySlice<UInt8>, _ peer: PeerAddress
     ) -> Problem? {
-        let asked = server.proxies.host(of: head.fields, from: peer.address)
+        let asked = server.entrance.host(of: head, from: peer)
         switch site.verdict(on: head, path: path, asked: asked) {
         case .fine: return nil
         case .otherHost(let name):
@@ -344,7 +344,7 @@ final class LoopDoor: HTTPService {
     /// The caller with the user that a trusted proxy names.
     private func named(_ caller: Caller, _ head: HTTPRequestHead, _ peer: PeerAddress) -> Caller {
         var caller = caller
-        caller.user = server.proxies.user(of: head.fields, from: peer.address)
+        caller.user = server.entrance.user(of: head, from: peer)
         return caller
     }
 
@@ -364,7 +364,7 @@ final class LoopDoor: HTTPService {
     private func refusal(
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPResponse {
-        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        let path = server.entrance.path(of: head)
         let id = requestIDs.id(for: head.fields)
         var response =
             PersonPage.isWanted(by: head, at: path)

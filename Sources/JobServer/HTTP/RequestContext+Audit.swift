@@ -29,7 +29,7 @@ extension RequestContext {
         let (kind, action) = Self.change(of: route)
         return AuditRecord(
             at: startedAt, by: caller.by, kind: kind, action: action, target: target, requestID: requestID,
-            address: server.proxies.client(of: request.head.fields, from: exchange.peer.address).description)
+            address: server.entrance.client(of: request.head, from: exchange.peer).description)
     }
 
     /// The kind of thing that a route changes, and the change: `/v1/jobs/{id}:cancel` cancels one of the `jobs`,

@@ -82,14 +82,14 @@ final class RequestContext: Sendable {
     var shareOwner: StreamOwner {
         if let tenant { return .tenant(tenant) }
         if caller.name != Caller.anybody.name { return .client(.token(caller.name)) }
-        let client = server.proxies.client(of: request.head.fields, from: exchange.peer.address)
+        let client = server.entrance.client(of: request.head, from: exchange.peer)
         return .client(.address(client))
     }
 
     /// The refusal of a caller who does not read enough of earlier answers; nil when there is memory for another.
     var lackOfShare: Problem? {
-        guard server.answers.isTight, route.scope != nil else { return nil }
-        return server.answers.problem(for: shareOwner)
+        guard server.limits.answers.isTight, route.scope != nil else { return nil }
+        return server.limits.answers.problem(for: shareOwner)
     }
 
     /// The permission of an answer that stays open; nil where no token is asked for: such answers last.
@@ -120,10 +120,7 @@ final class RequestContext: Sendable {
 
     /// The prefix of links in the answer: the one that a trusted proxy names, or that of the configuration; usually
     /// empty.
-    var base: String {
-        let told = server.proxies.prefix(of: request.head.fields, from: exchange.peer.address)
-        return told.isEmpty ? server.pathPrefix.text : told
-    }
+    var base: String { server.entrance.prefix(of: request.head, from: exchange.peer) }
 
     /// The job id in the path.
     /// - Throws: `.jobNotFound` when it is malformed, so that clients see a typo and an unknown job alike.
@@ -234,13 +231,22 @@ final class RequestContext: Sendable {
     /// reads are local, otherwise on a reader thread. Answers with the problem it throws.
     func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         if let turn { return turn.goOn { self.attempt(work) } }
-        if server.readsElsewhere, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
+        if server.reads.areRemote, server.reads.threads.run(inTurnOf: tenant, { _ in self.attempt(work) }) {
+            return
+        }
         onLoop(work)
+    }
+
+    /// Runs `work`, which reads, here where reads are local, otherwise on a reader thread. Answers with the problem it
+    /// throws.
+    func read(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
+        if server.reads.areRemote { return try onReaderThread(work) }
+        try work(reader)
     }
 
     /// Runs `work` on a reader thread and answers with the problem it throws.
     func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
-        let accepted = server.readers.run(for: tenant) { reader in
+        let accepted = server.reads.threads.run(for: tenant) { reader in
             // Its client may have stopped reading earlier answers while this waited.
             if self.route.method == .get, let problem = self.lackOfShare { return self.answer(problem) }
             do throws(Problem) { try work(reader) } catch { self.answer(error) }
@@ -253,7 +259,7 @@ final class RequestContext: Sendable {
 
     /// Runs `work`, which may read, here if the request's reader is the loop's, otherwise as `goOn`. On the loop.
     func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
-        if server.readsElsewhere || turn != nil { goOn(work) } else { attempt(work) }
+        if server.reads.areRemote || turn != nil { goOn(work) } else { attempt(work) }
     }
 
     /// Runs `work` here and answers with the problem it throws.

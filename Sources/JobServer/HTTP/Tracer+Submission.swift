@@ -13,7 +13,7 @@ extension Tracer {
         let head = exchange.request.head
         return SubmissionSpan(
             of: head, at: route.pattern.text,
-            from: door.server.proxies.client(of: head.fields, from: exchange.peer.address),
+            from: door.server.entrance.client(of: head, from: exchange.peer),
             startedAt: startedAt, tracer: self, random: (door.randomWords.pair(), door.randomWords.pair()))
     }
 }

@@ -21,7 +21,7 @@ enum PageFiles {
     /// Sends the file at the path; the page itself at the path of the folder.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let page = context.server.page
+        let page = context.server.entrance.page
         guard page.mode != .off, page.directory == nil, !arePacked.load(ordering: .relaxed) else {
             return try send(context)
         }
@@ -35,8 +35,8 @@ enum PageFiles {
     private static func send(_ context: RequestContext) throws(Problem) {
         let path = String(
             decoding: context.path.dropFirst("/page/".utf8.count), as: UTF8.self)
-        guard context.server.page.mode != .off,
-            let file = file(path.isEmpty ? "index.html" : path, in: context.server.page.directory)
+        guard context.server.entrance.page.mode != .off,
+            let file = file(path.isEmpty ? "index.html" : path, in: context.server.entrance.page.directory)
         else { throw Problem(.notFound, "The page has no file of this name.") }
         context.answer(file.answer(to: context.request.head.fields))
     }

@@ -57,7 +57,7 @@ enum SessionEndpoint {
         let fields = context.request.head.fields
         let isSecure =
             fields.first("origin")?.starts(with: "https://".utf8) == true
-            || context.server.proxies.isSecure(fields, from: context.exchange.peer.address)
+            || context.server.entrance.proxies.isSecure(fields, from: context.exchange.peer.address)
         return "\(PageSessions.cookie)=\(value); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
@@ -69,7 +69,7 @@ enum SessionEndpoint {
         var json = JSONWriter()
         json.beginObject()
         json.member("asks_for_token", asksForToken)
-        json.member("page", context.server.page.mode.rawValue)
+        json.member("page", context.server.entrance.page.mode.rawValue)
         if let entry { json.member("name", entry.name) }
         if let tenant = entry?.tenant { json.member("tenant", tenant) }
         let scopes = asksForToken ? entry?.permitted ?? [] : AccessScope.allCases

@@ -6,7 +6,7 @@ enum StartPage {
     /// Answers according to `Accept`. The location of the page is relative, so that it is valid behind any proxy.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let hasPage = context.server.page.mode != .off
+        let hasPage = context.server.entrance.page.mode != .off
         let prefersPage = try Negotiation.prefers("text/html", in: context.request.head.fields)
         if hasPage, prefersPage { return redirect(context) }
         var json = JSONWriter()
@@ -26,7 +26,7 @@ enum StartPage {
         try context.refuseQuery()
         var json = JSONWriter()
         json.beginObject()
-        for path in context.server.router.lists {
+        for path in context.server.entrance.router.lists {
             let name = path.dropFirst("/v1/".count).replacing("-", with: "_")
             json.member(String(name), context.base + path)
         }
