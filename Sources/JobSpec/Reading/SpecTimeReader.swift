@@ -55,12 +55,16 @@ enum SpecTimeReader {
 
     /// Times of a cron line (five fields, or up to seven with seconds and years), a word such as `@daily`, or a rate.
     private static func isRepeated(_ text: String) -> Bool {
-        guard text.utf8.count <= cronBytesMax else { return false }
-        let fields = text.utf8.split(separator: UInt8(ascii: " ")).count
-        return ["@", "rate(", "every "].contains { text.utf8.starts(with: $0.utf8) }
-            || (5...7).contains(fields)
+        let bytes = text.utf8
+        if bytes.first == UInt8(ascii: "@") { return bytes.count <= cronBytesMax }
+        // Nearly all times are shorter, and are not taken apart.
+        guard (cronBytesMin...cronBytesMax).contains(bytes.count) else { return false }
+        return bytes.starts(with: "rate(".utf8) || bytes.starts(with: "every ".utf8)
+            || (5...7).contains(bytes.split(separator: UInt8(ascii: " ")).count)
     }
 
+    /// `every 1m`; the shortest cron line has one byte more.
+    private static let cronBytesMin = 8
     private static let cronBytesMax = 200
 
     private static func repeated(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
