@@ -1,6 +1,7 @@
 internal import HTTPMessage
 package import JobKit
 package import StrictJSON
+internal import Synchronization
 
 // DESIGN
 // Most hooks take a few values of a delivery. So what came is not made a document: its head is written as JSON once, to
@@ -17,6 +18,7 @@ package struct HookDelivery: Sendable {
 
     private let source: Head
     private let body: JSONValue
+    private let whole = Whole()
 
     package init(_ request: ArrivedRequest, verify: VerifySpec) {
         source = .arrived(
@@ -51,10 +53,24 @@ package struct HookDelivery: Sendable {
         return json.bytes
     }
 
+    /// Made when it is first needed, and once: many places may need it.
     package var document: JSONValue {
-        var object: JSONObject
+        whole.made.withLock { made in
+            if let made { return made }
+            var object = headObject
+            object["body"] = body
+            made = .object(object)
+            return .object(object)
+        }
+    }
+
+    private final class Whole: Sendable {
+        let made = Mutex<JSONValue?>(nil)
+    }
+
+    private var headObject: JSONObject {
         switch source {
-        case .kept(let head): object = head
+        case .kept(let head): return head
         case .arrived(let request, let hidden):
             var headers: [JSONObject.Member] = []
             request.fields.forEachName { name, value in
@@ -62,14 +78,12 @@ package struct HookDelivery: Sendable {
                     headers.append(.init(name: name, value: .string(value)))
                 }
             }
-            object = JSONObject(uniqueMembers: [
+            return JSONObject(uniqueMembers: [
                 .init(name: "method", value: .string(request.method)),
                 .init(name: "query", value: Self.query(of: request)),
                 .init(name: "headers", value: .object(JSONObject(uniqueMembers: headers))),
             ])
         }
-        object["body"] = body
-        return .object(object)
     }
 
     /// The value at a place of the document.

@@ -159,3 +159,10 @@ extension DeliveryRecord: TableRow {
         return keys
     }
 }
+
+extension DeliveryID {
+    /// The id before all others of a time.
+    package static func first(at time: Timestamp) -> DeliveryID {
+        DeliveryID(bits: JobID(high: UInt64(clamping: time.milliseconds) << 16, low: 0))
+    }
+}

@@ -39,12 +39,11 @@ struct DeliveryTable: DeliveryRows {
     }
 
     func remove(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
-        let bound = JobID(high: UInt64(clamping: time.milliseconds) << 16, low: 0)
         let rows = try connection.run(
             """
             SELECT id, keys, octet_length(body) FROM \(deliveries) WHERE id < $1 ORDER BY id LIMIT $2 \
             FOR UPDATE SKIP LOCKED
-            """, [.id(bound), .integer(Int64(limit))])
+            """, [.id(DeliveryID.first(at: time).bits), .integer(Int64(limit))])
         var ids: [JobID] = []
         var keys: [[UInt8]] = []
         var bytes = 0

@@ -35,10 +35,3 @@ enum DeliveryPlace {
         (SELECT 1 FROM delivery WHERE number = one.number + 1)) END)
         """
 }
-
-extension DeliveryID {
-    /// The id before all others of a time.
-    static func first(at time: Timestamp) -> DeliveryID {
-        DeliveryID(bits: JobID(high: UInt64(clamping: time.milliseconds) << 16, low: 0))
-    }
-}
