@@ -54,7 +54,7 @@ extension DeliveryRecord {
             let first = JobID.made(at: .noon)
             let ids = (0..<3).map { JobID(high: first.high, low: first.low & ~7 | UInt64($0)) }
             // Two whose bits of the millisecond are 63 apart, the higher one first.
-            let low = first.low & ~(7 << 59)
+            let low = first.low & ~(7 << 59) ^ 8
             let apart = [
                 JobID(high: first.high & ~0xFFF | 7, low: low | 7 << 59),
                 JobID(high: first.high & ~0xFFF, low: low),
