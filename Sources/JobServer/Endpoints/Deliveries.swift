@@ -18,7 +18,8 @@ enum Deliveries {
         if let word, DeliveryRecord.Outcome(word: word) == nil {
             let known = DeliveryRecord.Outcome.allCases.map(\.word)
             query.add(
-                "outcome", code: "query.value", detail: "outcome must be \(known.joined(separator: ", "))",
+                "outcome", code: "query.value",
+                detail: "outcome must be one of \(known.joined(separator: ", "))",
                 suggestion: FamiliarQuery.value(word, in: known))
         }
         let paging = try PageRequest(
@@ -105,7 +106,7 @@ enum Deliveries {
             // They have no content of their own.
             let known = DeliveryRecord.Outcome.allCases.filter { $0 != .duplicate }.map(\.word)
             command.refuse(
-                "outcome", "outcome must be \(known.joined(separator: ", "))",
+                "outcome", "outcome must be one of \(known.joined(separator: ", "))",
                 suggestion: word.string.flatMap { FamiliarQuery.value($0, in: known) })
         }
         return (outcome, before)

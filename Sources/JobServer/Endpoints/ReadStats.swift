@@ -36,7 +36,7 @@ enum ReadStats {
         if let facet = StatsFacet.shown.first(where: { "\($0)".hasSameBytes(as: word) }) { return facet }
         let known = StatsFacet.shown.map { "\($0)" }
         query.add(
-            "by", code: "query.value", detail: "by must be \(known.joined(separator: ", "))",
+            "by", code: "query.value", detail: "by must be one of \(known.joined(separator: ", "))",
             suggestion: SpellingSuggestion.nearest(to: word, in: known))
         return .state
     }
