@@ -6,6 +6,9 @@ import Synchronization
 // The store reports every commit, on its own thread; without streams that costs one atomic load. A stream that is for
 // one job is found by its id, so that ten thousand waits do not make a commit slower. A stream has no room for more
 // than a bounded number of events: one that is not read loses the oldest, and tells how many.
+//
+// Streams are told while the table is not locked. Waking a task takes the runtime's lock of it; cancelling the task
+// calls the end of its stream under that lock, and the end takes the table's.
 
 /// Hands the changes of jobs to the streams of those who observe them.
 final class JobFeed: Sendable {
@@ -24,28 +27,38 @@ final class JobFeed: Sendable {
 
     private let table = Mutex(Table())
     private let isObserved = Atomic<Bool>(false)
+    /// Keeps what is told in order.
+    private let telling = Mutex(())
 
     /// Handles the changes of one commit. From any thread.
     func observe(_ changes: [JobChange]) {
         guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
-        table.withLock { table in
-            for change in changes where !change.hasOnlyEntries && !change.isOutdated {
-                guard !table.all.isEmpty || table.jobs[change.id] != nil else { continue }
-                let event = JobEvent(change)
-                for buffer in table.all.values { buffer.add(event) }
-                for output in table.jobs[change.id, default: [:]].values { output.yield(event) }
+        telling.withLock { _ in
+            let (all, told) = table.withLock { table in
+                var told: [(event: JobEvent, outputs: [Output])] = []
+                for change in changes where !change.hasOnlyEntries && !change.isOutdated {
+                    let outputs = table.jobs[change.id]?.values
+                    guard !table.all.isEmpty || outputs != nil else { continue }
+                    told.append((JobEvent(change), outputs.map(Array.init) ?? []))
+                }
+                return (Array(table.all.values), told)
+            }
+            for (event, outputs) in told {
+                for buffer in all { buffer.add(event) }
+                for output in outputs { output.yield(event) }
             }
         }
     }
 
     /// Has those who wait for one job read it again, since changes may be missing.
     func lookAgain() {
-        table.withLock { table in
-            for (id, outputs) in table.jobs {
+        telling.withLock { _ in
+            let (all, jobs) = table.withLock { (Array($0.all.values), $0.jobs) }
+            for (id, outputs) in jobs {
                 let event = JobEvent(JobChange(id: id, state: nil, revision: 0))
                 for output in outputs.values { output.yield(event) }
             }
-            for buffer in table.all.values { buffer.lose() }
+            for buffer in all { buffer.lose() }
         }
     }
 
