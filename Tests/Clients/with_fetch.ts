@@ -73,7 +73,8 @@ async function main() {
     check("done" in later && !later.done, later);
     const listed = await jobs.listJobs({ name: "later" });
     check(listed.items.length === 1 && listed.items[0].createdAt instanceof Date, listed);
-    await control.cancelJob({ id: later.id });
+    const stop = await control.createBulkAction({ bulkActionRequest: { action: "cancel", ids: [later.id] } });
+    check("id" in stop && stop.count === 1, stop);
     const cancelled = await jobs.getJob({ id: later.id, prefer: "wait=10" });
     check(cancelled.state === "cancelled", cancelled);
     console.log("ok: a list, a cancellation");

@@ -16,8 +16,7 @@ jobs, control = c.JobsApi(client), c.ControlApi(client)
 
 def run(spec):
     """Submits a job and waits until it is over."""
-    answer = jobs.submit_job(c.JobSpec(spec), prefer="wait=10")
-    job = getattr(answer, "actual_instance", answer)
+    job = jobs.submit_job(c.JobSpec(spec), prefer="wait=10").actual_instance
     assert isinstance(job, c.Job), job
     while not job.done:
         job = jobs.get_job(job.id, prefer="wait=10")
@@ -80,7 +79,7 @@ body = c.TemplateSpec(parameters={"n": c.TemplateParameter(type="integer", requi
 assert isinstance(templates.put_template("pydantic", c.TemplateInput(body)), c.Template)
 succeed(c.TemplateJob(type="template", template="pydantic", params={"n": 7}), b"7")
 
-waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid")))
+waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid"))).actual_instance
 assert isinstance(control.send_signal(waiting.id, "paid", body={"amount": 12}), c.Job)
 over = jobs.get_job(waiting.id, prefer="wait=10")
 assert over.state == "succeeded" and over.result.inline == {"amount": 12}, over
@@ -101,8 +100,7 @@ assert len(jobs.list_job_events(failed.id).items) > 2
 assert [item.operation for item in jobs.list_operations(group.id).items][1:] == ["one", "two"]
 print("ok: error")
 
-plan = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get)), validate_only=True)
-plan = getattr(plan, "actual_instance", plan)
+plan = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get)), validate_only=True).actual_instance
 assert isinstance(plan, c.Plan) and plan.operations[0].retry.max_attempts == 5, plan
 try:
     jobs.submit_job(c.JobSpec(c.DelayJob(type="delay", var_for="1s", until="2030-01-01T00:00:00Z")))
@@ -120,7 +118,7 @@ print("ok: plan, problem, batch, cancel, secret, list")
 full = jobs.get_job(failed.id, view=c.JobView.FULL)
 assert full.effective.operations[0].retry["max_attempts"].value == 5, full
 asks = c.Condition(c.ApprovalCondition(type="approval", prompt="Call?"))
-held = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get, conditions=[asks])))
+held = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get, conditions=[asks]))).actual_instance
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
     held = jobs.get_job(held.id, prefer="wait=1")
 assert jobs.explain_job(held.id).waiting_on[0].kind == "approval"
@@ -134,7 +132,7 @@ decision = c.GrantInput(c.GrantSpec(state=c.GrantAnswer.GRANTED, scopes=["send"]
 assert people.put_grant("pydantic", decision).spec.scopes == ["send"]
 settings, server = c.SettingsApi(client), c.ServerApi(client)
 basic = c.Auth(c.BasicAuth(type="basic", username="a", password={"$secret": "pydantic"}))
-connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionSpec(base_url=target, auth=basic)))
+connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionSpec(base_url=target, auth=basic))).actual_instance
 assert connection.spec.auth.actual_instance.username == "a", connection
 for lists in (people.list_grants, settings.list_secrets, settings.list_connections, templates.list_templates,
               server.list_origins):
