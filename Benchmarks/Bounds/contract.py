@@ -41,9 +41,9 @@ SMALL = {
     "ConnectionSpec": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
     "Backoff.schedule": ["1s"], "OperationMembers.when": {"$job": "id", "exists": True},
     "WhenCondition.when": {"$job": "id", "exists": True}, "DependencyStates": "any",
-    "GrantSpec": {"state": "granted"}, "NotifyMembers.message": "a", "ScheduleCalendar.weekdays[]": "mon",
-    "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "TransformMembers.input": [1],
-    "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "TemplateMembers.template": "t",
+    "GrantSpec": {"state": "granted"}, "NotifyOperation.message": "a", "ScheduleCalendar.weekdays[]": "mon",
+    "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "TransformOperation.input": [1],
+    "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "TemplateOperation.template": "t",
     "ScheduleSpec.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleSpec.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
     "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "Moment": "1h", "LocalTime.local": "2030-01-31T09:00", "LocalTime.tz": "UTC",
@@ -53,8 +53,8 @@ SMALL = {
     "HeaderAuth.value": {"$secret": "s"}, "ClientCredentialsAuth.token_url": "https://127.0.0.1:9/t",
 }
 #: What a schema needs besides what it requires.
-BESIDES = {"GroupMembers": {"operations": [{"type": "delay", "for": "1s", "name": "a"}]}, "DelayMembers": {"for": "1s"},
-           "RepeatMembers": {"max_runs": 2}, "PollMembers": {"until": {"at": "/body/a", "equals": 1}}, "AwaitMembers": {"timeouts": {"total": "1h"}}}
+BESIDES = {"GroupOperation": {"operations": [{"type": "delay", "for": "1s", "name": "a"}]}, "DelayOperation": {"for": "1s"},
+           "RepeatOperation": {"max_runs": 2}, "PollOperation": {"until": {"at": "/body/a", "equals": 1}}, "AwaitOperation": {"timeouts": {"total": "1h"}}}
 #: Jobs that wait, one for each route that changes one, which the server that is measured has.
 JOBS = ("operations", "cancel", "hold", "release", "retry", "signals")
 ROUTES = [
@@ -63,15 +63,15 @@ ROUTES = [
     ("POST", "/v1/jobs/{operations}/operations", "Addition", 256 << 10),
     ("POST", "/v1/jobs/{cancel}:cancel", "CancelRequest", 16 << 10),
     ("POST", "/v1/jobs/{hold}:hold", "HoldRequest", 16 << 10),
-    ("POST", "/v1/jobs/{release}:release", "ReleaseRequest", 16 << 10),
-    ("POST", "/v1/jobs/{retry}:retry", "RetryRequest", 16 << 10),
-    ("POST", "/v1/jobs/{retry}:requeue", "RetryRequest", 16 << 10),
+    ("POST", "/v1/jobs/{release}:release", {}, 16 << 10),
+    ("POST", "/v1/jobs/{retry}:retry", {}, 16 << 10),
+    ("POST", "/v1/jobs/{retry}:requeue", {}, 16 << 10),
     ("POST", "/v1/jobs/{signals}/signals/go", "Binding", 256 << 10),
     ("POST", "/v1/approvals/apr_01k9f3m8q4fj8s8e4rd0n3v2xy:approve", "ApprovalAnswer", 16 << 10),
     ("PUT", "/v1/grants/g", "GrantSpec", 16 << 10),
     ("PUT", "/v1/templates/w", "TemplateSpec", 1 << 20),
     ("PUT", "/v1/schedules/w?validate_only=true", "ScheduleSpec", 1 << 20),
-    ("POST", "/v1/schedules/s:pause", {"reason": "CancelRequest.reason"}, 16 << 10),
+    ("POST", "/v1/schedules/s:pause", "PauseRequest", 16 << 10),
     ("POST", "/v1/schedules/s:backfill?validate_only=true", "BackfillBody", 16 << 10),
     ("POST", "/v1/bulk-actions?validate_only=true", "BulkActionRequest", 1 << 20),
     ("PUT", "/v1/secrets/w", "SecretSpec", 128 << 10),
@@ -80,7 +80,7 @@ ROUTES = [
     ("PUT", "/v1/queues/w", "QueueSpec", 16 << 10),
     ("PUT", "/v1/hooks/w?validate_only=true", "HookSpec", 1 << 20),
     ("PUT", "/v1/hosts/w.example/limits", "Limits", 16 << 10),
-    ("POST", "/v1/origins/w.example:reset", "ResetRequest", 16 << 10),
+    ("POST", "/v1/origins/w.example:reset", {}, 16 << 10),
 ]
 
 
@@ -128,7 +128,7 @@ class Contract:
                 objects, others = self.parts(part, owner)
                 found += objects
                 rest += others
-            return found, rest
+            return [(owner, schema)] * ("properties" in schema) + found, rest
         for word in ("oneOf", "anyOf"):
             if word in schema:
                 return [], [(part, owner) for part in schema[word]]
@@ -181,8 +181,7 @@ class Contract:
             if isinstance(root, list):
                 self.grow_list(add, {"$ref": f"#/components/schemas/{root[0]}"}, "Batch", lambda value: value)
             elif isinstance(root, dict):
-                self.grow_object(add, "PauseRequest", {
-                    "properties": {name: {"type": "string"} for name in root}, "additionalProperties": False}, {}, lambda v: v)
+                self.grow_object(add, path.rsplit(":", 1)[1], root, {}, lambda value: value)
             else:
                 self.visit(add, {"$ref": f"#/components/schemas/{root}"}, root, lambda value: value, 0)
             # Breadth first, so that each member is tried at the shortest way to it.
@@ -245,6 +244,8 @@ class Contract:
 
     def grow(self, add, name, schema, whole, wrap, depth):
         kind = schema.get("type")
+        if isinstance(kind, list):
+            kind = kind[0]
         if "properties" in schema or kind == "object":
             self.grow_object(add, name, schema, whole, wrap)
             for member, part in schema.get("properties", {}).items():
@@ -276,7 +277,7 @@ class Contract:
                                                   "at", "default") else {} if member in ("all", "any", "not") else {"equals": 1}
         rivals = {"until": ["for"], "counted_from": [], "map": ["operations"], "calendar": ["every"], "cron": ["every"],
                   "template": ["job"], "ids": ["filter"], "base64": ["text"], "json": ["text"], "artifact": ["text"]}
-        gone = rivals.get(member, []) if owner in ("DelayMembers", "GroupMembers", "ScheduleSpec", "BulkActionRequest", "Part") else []
+        gone = rivals.get(member, []) if owner in ("DelayOperation", "GroupOperation", "ScheduleSpec", "BulkActionRequest", "Part") else []
         return {name: value for name, value in whole.items() if name not in gone}
 
     def grow_again(self, add, name, schema, wrap, small):

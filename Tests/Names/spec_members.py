@@ -25,11 +25,11 @@ SECTIONS = {
         "LocalTime": "A local time",
     },
     "Calls": {
-        "NetworkMembers": "`network`",
-        "DownloadMembers": "`download`",
-        "PollMembers": "`poll`",
-        "PagesMembers": "`pages`",
-        "NotifyMembers": "`notify`",
+        "NetworkOperation": "`network`",
+        "DownloadOperation": "`download`",
+        "PollOperation": "`poll`",
+        "PagesOperation": "`pages`",
+        "NotifyOperation": "`notify`",
         "Request": "`request`",
         "Part": "A part of `multipart`",
         "UploadReference": "`artifact` by its id",
@@ -55,26 +55,26 @@ SECTIONS = {
         "HMACAuth": "`auth`: hmac",
     },
     "Flow": {
-        "GroupMembers": "`group`",
+        "GroupOperation": "`group`",
         "GroupMap": "`map` of a group",
         "SuccessOfSome": "`succeed_when`: some",
         "SuccessOfMost": "`succeed_when`: most",
-        "ChooseMembers": "`choose`",
+        "ChooseOperation": "`choose`",
         "Branch": "A branch",
-        "RepeatMembers": "`repeat`",
+        "RepeatOperation": "`repeat`",
         "Gathering": "`gather`",
-        "DelayMembers": "`delay`",
-        "AwaitMembers": "`await`",
+        "DelayOperation": "`delay`",
+        "AwaitOperation": "`await`",
         "CallbackRules": "`callback`",
         "Verify": "`verify` of a callback URL",
         "SignedText": "An element of `signed`",
         "HookSecret": "A secret of `verify`",
         "ValueInstead": "A value in place of a result",
-        "TemplateMembers": "`template`",
+        "TemplateOperation": "`template`",
     },
     "Values": {
-        "ValueMembers": "`value`",
-        "TransformMembers": "`transform`",
+        "ValueOperation": "`value`",
+        "TransformOperation": "`transform`",
         "Reduction": "`reduce`",
         "Predicate": "A predicate",
     },
@@ -206,7 +206,7 @@ class Reference:
         yield "| Member | Form | Default | Meaning |"
         yield "|---|---|---|---|"
         for member, value in schema["properties"].items():
-            if member == "type" and "const" in value and name.endswith("Members"):
+            if member == "type" and "const" in value and name.endswith("Operation"):
                 continue
             shown = f"**`{member}`**" if member in required else f"`{member}`"
             form = self.form(value).replace("|", "\\|")
@@ -226,9 +226,8 @@ class Reference:
 
     def missing(self):
         """Schemas with members that a spec may have and no section shows."""
-        wholes = re.compile(r".*(Job|Operation)$")
         for name in sorted(self.reachable("JobSpec")):
-            if "properties" in self.schemas[name] and name not in self.titles and not wholes.match(name):
+            if "properties" in self.schemas[name] and name not in self.titles:
                 yield name
 
 
