@@ -61,6 +61,7 @@ async function main() {
             { type: "value", name: "one", value: 1 },
             { type: "value", name: "two", value: 2, after: [{ operation: "one", states: "any" }] },
         ],
+        succeedWhen: "all",
     });
     check(numbers.two === 2, numbers);
 
