@@ -110,6 +110,8 @@ assert cancel_job.sync(batch.items[0].job.id, client=client, body=models.CancelR
 assert put_secret.sync("attrs", client=client, body=models.SecretText(text="s")).kind == "text"
 page = list_jobs.sync(client=client, page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
+labelled = list_jobs.sync(client=client, labels=models.LabelFilter.from_dict({"label.team": "finance"}))
+assert [job.name for job in labelled.items] == ["post"], labelled
 print("ok: plan, problem, batch, cancel, secret, list")
 
 full = get_job.sync(failed.id, client=client, view=models.JobView.FULL)

@@ -113,6 +113,8 @@ assert control.cancel_job(batch.items[0].job.id, cancel_request=c.CancelRequest(
 assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretText(text="s"))).kind == "text"
 page = jobs.list_jobs(page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
+labelled = jobs.list_jobs(labels={"label.team": "finance"})
+assert {job.name for job in labelled.items} == {"post"}, labelled
 print("ok: plan, problem, batch, cancel, secret, list")
 
 full = jobs.get_job(failed.id, view=c.JobView.FULL)
