@@ -82,13 +82,14 @@ def submitted(spec):
 
 
 def example(operation):
-    """The body of the first example of a request."""
+    """The body of the first example of a request, or of its schema."""
     content = (resolved(operation.get("requestBody") or {}).get("content") or {}).get("application/json")
     if content is None:
         return None
-    value = content.get("example")
-    if value is None:
+    if "examples" in content:
         value = resolved(next(iter(content["examples"].values())))["value"]
+    else:
+        value = content["example"] if "example" in content else resolved(content["schema"])["examples"][0]
     return json.dumps(value).encode()
 
 
