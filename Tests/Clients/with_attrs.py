@@ -11,6 +11,8 @@ from attrs_client.api.jobs import (explain_job, list_job_artifacts, list_attempt
                                    get_job_artifact, get_job, get_job_result, get_job_spec, submit_batch,
                                    submit_job)
 from attrs_client.api.people import approve_approval, put_grant, list_approvals, list_grants, get_approval
+from attrs_client.api.queues import put_queue
+from attrs_client.api.schedules import put_schedule
 from attrs_client.api.server import get_readiness, list_origins, get_metrics, get_problem
 from attrs_client.api.settings import list_connections, list_secrets, put_connection, put_secret
 from attrs_client.api.templates import list_templates, put_template
@@ -132,6 +134,9 @@ assert put_grant.sync("attrs", client=client, body=decision).spec.scopes == ["se
 connection = models.ConnectionSpec(base_url=target, auth=models.BasicAuth(type_="basic", username="a", password={
     "$secret": "attrs"}))
 assert put_connection.sync("attrs", client=client, body=connection).spec.auth.username == "a"
+hourly = models.ScheduleSpec(every="1h", job=models.ValueJob(type_="value", value=1))
+assert put_schedule.sync("attrs", client=client, body=hourly).state == models.ScheduleState.ACTIVE
+assert put_queue.sync("attrs", client=client, body=models.QueueSpec(concurrency=2)).spec.concurrency == 2
 for lists in list_grants, list_secrets, list_connections, list_templates, list_origins:
     assert lists.sync(client=client).items, lists
 assert get_problem.sync("job.not_found", client=client).status == 404

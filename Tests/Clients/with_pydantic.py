@@ -136,6 +136,11 @@ settings, server = c.SettingsApi(client), c.ServerApi(client)
 basic = c.Auth(c.BasicAuth(type="basic", username="a", password={"$secret": "pydantic"}))
 connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionSpec(base_url=target, auth=basic))).actual_instance
 assert connection.spec.auth.actual_instance.username == "a", connection
+hourly = c.ScheduleSpec(every="1h", job=c.JobSpec(c.ValueJob(type="value", value=1)))
+planned = c.SchedulesApi(client).put_schedule("pydantic", c.ScheduleInput(hourly)).actual_instance
+assert planned.state == c.ScheduleState.ACTIVE, planned
+queue = c.QueuesApi(client).put_queue("pydantic", c.QueueInput(c.QueueSpec(concurrency=2))).actual_instance
+assert queue.spec.concurrency == 2, queue
 for lists in (people.list_grants, settings.list_secrets, settings.list_connections, templates.list_templates,
               server.list_origins):
     assert lists().items, lists
