@@ -7,11 +7,13 @@ import HTTPMessage
 ///     swift run -c release BareListener [port]
 ///     .build/benchmarks/load http read --port 8089 --path / --seconds 5
 @main struct BareListener {
-    private struct FixedAnswer: HTTPService {
-        let response: HTTPResponse
+    private final class FixedAnswer: HTTPService, HTTPRequestHandler {
+        private let response: HTTPResponse
+
+        init(_ response: HTTPResponse) { self.response = response }
 
         func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
-            .accept(bodyBytesMax: 1 << 20)
+            .accept(self, bodyBytesMax: 1 << 20)
         }
 
         func handle(_ exchange: HTTPExchange) { exchange.respond(response) }
@@ -31,7 +33,7 @@ import HTTPMessage
         let loop = try EventLoop(name: "bare")
         let listener = try HTTPListener(
             loop: loop, address: .tcp(host: "127.0.0.1", port: port),
-            service: FixedAnswer(response: response))
+            service: FixedAnswer(response))
         loop.start()
         print("Answers on http://127.0.0.1:\(listener.port)/ until it gets a signal")
         pause()

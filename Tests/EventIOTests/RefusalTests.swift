@@ -69,9 +69,9 @@ import Testing
     func `refuses a request in its turn, after a pending answer`(first: String) throws {
         let waiting = Log<HTTPExchange>()
         let service = TestService(
-            admitting: { head in
+            admitting: { head, handler in
                 head.target.path == "/no"
-                    ? .refuse(HTTPResponse(status: .serviceUnavailable)) : .accept(bodyBytesMax: 10)
+                    ? .refuse(HTTPResponse(status: .serviceUnavailable)) : .accept(handler, bodyBytesMax: 10)
             },
             handling: { exchange in
                 switch exchange.request.head.target.path {
@@ -94,7 +94,7 @@ import Testing
     }
 
     private func refusing() -> TestService {
-        TestService(admitting: { _ in .refuse(HTTPResponse(status: .serviceUnavailable)) })
+        TestService(admitting: { _, _ in .refuse(HTTPResponse(status: .serviceUnavailable)) })
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ import Testing
     }
 
     private func small() -> TestService {
-        TestService(admitting: { _ in .accept(bodyBytesMax: 10) })
+        TestService(admitting: { .accept($1, bodyBytesMax: 10) })
     }
 
     @Test func `keeps the connection when a body is only a little too large`() throws {
@@ -200,9 +200,9 @@ import Testing
 
     @Test func `follows the service's decision about the head`() throws {
         let server = try TestServer(
-            service: TestService(admitting: { head in
+            service: TestService(admitting: { head, handler in
                 head.fields.contains("authorization")
-                    ? .accept(bodyBytesMax: 100) : .refuse(HTTPResponse(status: .unauthorized))
+                    ? .accept(handler, bodyBytesMax: 100) : .refuse(HTTPResponse(status: .unauthorized))
             }))
         let client = server.connect()
         client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")

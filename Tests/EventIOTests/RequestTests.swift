@@ -118,7 +118,7 @@ import Testing
 
     @Test func `does not ask for a body that it refuses`() throws {
         let server = try TestServer(
-            service: TestService(admitting: { _ in .refuse(HTTPResponse(status: .unauthorized)) }))
+            service: TestService(admitting: { _, _ in .refuse(HTTPResponse(status: .unauthorized)) }))
         let client = server.connect()
         client.send("POST /e HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
         let answer = client.readAll()

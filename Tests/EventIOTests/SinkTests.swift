@@ -62,9 +62,10 @@ private final class CountingSink: HTTPBodySink, Backpressure {
         -> TestService
     {
         TestService(
-            admitting: { head in
+            admitting: { head, handler in
                 head.method == .post
-                    ? .stream(to: sink(), bodyBytesMax: bytesMax) : .accept(bodyBytesMax: 0)
+                    ? .accept(handler, sink: sink(), bodyBytesMax: bytesMax)
+                    : .accept(handler, bodyBytesMax: 0)
             },
             handling: { exchange in
                 let taken = (exchange.sink as? CountingSink)?.bytes ?? -1

@@ -69,7 +69,7 @@ func run(_ arguments: String..., input: String = "") throws -> (status: Int32, o
     @Test func `carries large bodies both ways`() throws {
         let size = 3 << 20
         let service = TestService(
-            admitting: { _ in .accept(bodyBytesMax: 8 << 20) },
+            admitting: { .accept($1, bodyBytesMax: 8 << 20) },
             handling: { exchange in
                 exchange.respond(HTTPResponse(status: .ok, body: .bytes(exchange.request.body)))
             })

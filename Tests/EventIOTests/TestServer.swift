@@ -3,12 +3,30 @@ import HTTPMessage
 
 /// A service made of closures.
 struct TestService: HTTPService {
-    var admitting: @Sendable (HTTPRequestHead) -> HTTPAdmission = { _ in .accept(bodyBytesMax: 1 << 20) }
-    var handling: @Sendable (HTTPExchange) -> Void = { exchange in exchange.respond(.text(exchange.echo)) }
+    /// Answers all requests alike.
+    final class Handler: HTTPRequestHandler {
+        private let handling: @Sendable (HTTPExchange) -> Void
 
-    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission { admitting(head) }
+        init(_ handling: @escaping @Sendable (HTTPExchange) -> Void) { self.handling = handling }
 
-    func handle(_ exchange: HTTPExchange) { handling(exchange) }
+        func handle(_ exchange: HTTPExchange) { handling(exchange) }
+    }
+
+    /// Decides about a head, given the handler of accepted requests.
+    typealias Admitting = @Sendable (HTTPRequestHead, Handler) -> HTTPAdmission
+
+    private let admitting: Admitting
+    private let handler: Handler
+
+    init(
+        admitting: @escaping Admitting = { .accept($1, bodyBytesMax: 1 << 20) },
+        handling: @escaping @Sendable (HTTPExchange) -> Void = { $0.respond(.text($0.echo)) }
+    ) {
+        self.admitting = admitting
+        handler = Handler(handling)
+    }
+
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission { admitting(head, handler) }
 
     func answer(to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress)
         -> HTTPResponse

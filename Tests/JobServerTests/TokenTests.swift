@@ -1,20 +1,36 @@
 import FoundationEssentials
+import HTTPMessage
 import OpenSSLCrypto
 import Testing
 
 @testable import JobKit
 @testable import JobServer
 
-@Suite struct `The token gate` {
-    private func field(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+extension TokenGate {
+    /// The verdict on a request with this `Authorization` field; nil has none.
+    fileprivate func verdict(
+        authorization: String?, scope: AccessScope, at now: Timestamp = SystemTime.now()
+    ) throws -> Verdict {
+        judge(try .with("Authorization", authorization), scopes: [scope], at: now).verdict
+    }
+}
 
+extension HTTPRequestHead {
+    /// A request with this field; nil has none.
+    fileprivate static func with(_ name: String, _ value: String?) throws -> HTTPRequestHead {
+        let fields = value.map { HTTPFields(dictionaryLiteral: (name, $0)) } ?? HTTPFields()
+        return HTTPRequestHead(method: .get, target: try #require(RequestTarget("/v1/jobs")), fields: fields)
+    }
+}
+
+@Suite struct `The token gate` {
     private func temporaryFile() -> TokenFile {
         let directory = FileManager.default.temporaryDirectory
         return TokenFile(path: directory.appending(path: "tokens-\(UUID().uuidString)").path)
     }
 
-    @Test func `permits everyone where no token is required`() {
-        #expect(TokenGate().verdict(authorization: nil, scope: .write) == .open(.anybody))
+    @Test func `permits everyone where no token is required`() throws {
+        #expect(try TokenGate().verdict(authorization: nil, scope: .write) == .open(.anybody))
     }
 
     @Test func `knows a token by its digest and its owner's name`() throws {
@@ -27,21 +43,21 @@ import Testing
         ])
         let gate = try TokenGate(file: file)
         #expect(
-            gate.verdict(authorization: field("Bearer \(token.text)"), scope: .write)
+            try gate.verdict(authorization: "Bearer \(token.text)", scope: .write)
                 == .open(Caller(name: "ada")))
         #expect(
-            gate.verdict(authorization: field("bearer  \(token.text)"), scope: .read)
+            try gate.verdict(authorization: "bearer  \(token.text)", scope: .read)
                 == .open(Caller(name: "ada")))
     }
 
-    @Test(arguments: ["", "Bearer", "Bearer ", "Basic abc", "Bearer js_wrong", "js_wrong", "Bearer \u{0}"])
+    @Test(arguments: ["", "Bearer", "Bearer ", "Basic abc", "Bearer js_wrong", "js_wrong"])
     func `refuses everything else`(value: String) throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }
         try file.write([TokenEntry(name: "ada", digest: BearerToken().digest)])
         let gate = try TokenGate(file: file)
-        #expect(gate.verdict(authorization: field(value), scope: .read) == .unknown)
-        #expect(gate.verdict(authorization: nil, scope: .read) == .unknown)
+        #expect(try gate.verdict(authorization: value, scope: .read) == .unknown)
+        #expect(try gate.verdict(authorization: nil, scope: .read) == .unknown)
     }
 
     @Test func `holds a token to its scopes`() throws {
@@ -50,9 +66,9 @@ import Testing
         let token = BearerToken()
         try file.write([TokenEntry(name: "eye", digest: token.digest, scopes: [.read])])
         let gate = try TokenGate(file: file)
-        let sent = field("Bearer \(token.text)")
-        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "eye")))
-        #expect(gate.verdict(authorization: sent, scope: .write) == .forbidden(name: "eye"))
+        let sent = "Bearer \(token.text)"
+        #expect(try gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "eye")))
+        #expect(try gate.verdict(authorization: sent, scope: .write) == .forbidden(name: "eye"))
     }
 
     @Test func `lets a token submit that may only do that, or write`() throws {
@@ -65,14 +81,14 @@ import Testing
         ])
         let gate = try TokenGate(file: file)
         let blind = Caller(name: "drop", mayRead: false)
-        #expect(gate.verdict(authorization: field("Bearer \(drop.text)"), scope: .submit) == .open(blind))
+        #expect(try gate.verdict(authorization: "Bearer \(drop.text)", scope: .submit) == .open(blind))
         for scope in [AccessScope.read, .write, .admin] {
             #expect(
-                gate.verdict(authorization: field("Bearer \(drop.text)"), scope: scope)
+                try gate.verdict(authorization: "Bearer \(drop.text)", scope: scope)
                     == .forbidden(name: "drop"))
         }
         #expect(
-            gate.verdict(authorization: field("Bearer \(hand.text)"), scope: .submit)
+            try gate.verdict(authorization: "Bearer \(hand.text)", scope: .submit)
                 == .open(Caller(name: "hand", mayRead: false)))
     }
 
@@ -83,25 +99,26 @@ import Testing
         let end = Timestamp(milliseconds: 1_800_000_000_000)
         try file.write([TokenEntry(name: "ada", digest: token.digest, expiresAt: end)])
         let gate = try TokenGate(file: file)
-        let sent = field("Bearer \(token.text)")
+        let sent = "Bearer \(token.text)"
         let before = end.advanced(by: .milliseconds(-1))
-        #expect(gate.verdict(authorization: sent, scope: .read, at: before) == .open(Caller(name: "ada")))
-        #expect(gate.verdict(authorization: sent, scope: .read, at: end) == .expired(name: "ada", at: end))
+        #expect(try gate.verdict(authorization: sent, scope: .read, at: before) == .open(Caller(name: "ada")))
+        #expect(
+            try gate.verdict(authorization: sent, scope: .read, at: end) == .expired(name: "ada", at: end))
     }
 
     @Test func `notices a revoked token and keeps the previous ones when the file breaks`() throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }
         let token = BearerToken()
-        let sent = field("Bearer \(token.text)")
+        let sent = "Bearer \(token.text)"
         try file.write([TokenEntry(name: "ada", digest: token.digest)])
         let gate = try TokenGate(file: file)
         try Data("nonsense".utf8).write(to: URL(filePath: file.path))
         #expect(throws: TokenFileError.self) { try gate.reload() }
-        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
+        #expect(try gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
         try file.write([])
         try gate.reload()
-        #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
+        #expect(try gate.verdict(authorization: sent, scope: .read) == .unknown)
     }
 
     @Test func `notices a token that is revoked behind a link, as in a volume of Kubernetes`() throws {
@@ -113,7 +130,7 @@ import Testing
                 atPath: "\(volume)/\(folder)", withIntermediateDirectories: true)
         }
         let token = BearerToken()
-        let sent = field("Bearer \(token.text)")
+        let sent = "Bearer \(token.text)"
         try TokenFile(path: volume + "/one/tokens").write([TokenEntry(name: "ada", digest: token.digest)])
         try TokenFile(path: volume + "/two/tokens").write([])
         try manager.createSymbolicLink(atPath: volume + "/data", withDestinationPath: "one")
@@ -121,12 +138,72 @@ import Testing
         let gate = try TokenGate(file: TokenFile(path: volume + "/tokens"))
         let early = try gate.reloadIfChanged()
         #expect(!early)
-        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
+        #expect(try gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
         try manager.removeItem(atPath: volume + "/data")
         try manager.createSymbolicLink(atPath: volume + "/data", withDestinationPath: "two")
         let late = try gate.reloadIfChanged()
         #expect(late)
-        #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
+        #expect(try gate.verdict(authorization: sent, scope: .read) == .unknown)
+    }
+
+    /// The file with one token, a gate before it, and the permission of a request that carries the token.
+    private func admit(
+        until end: Timestamp? = nil
+    ) throws -> (file: TokenFile, gate: TokenGate, permission: Permission) {
+        let (file, token) = (temporaryFile(), BearerToken())
+        try file.write([TokenEntry(name: "ada", digest: token.digest, expiresAt: end)])
+        let gate = try TokenGate(file: file)
+        let head = try HTTPRequestHead.with("Authorization", "Bearer \(token.text)")
+        let judged = gate.judge(head, scopes: [.read], at: Timestamp(milliseconds: 1))
+        return (file, gate, Permission(caller: Caller(name: "ada"), grounds: judged.grounds))
+    }
+
+    /// The number of looks that an admitted request has cost when its body has come.
+    private func looks(
+        _ permission: Permission, _ gate: TokenGate, at now: Timestamp = Timestamp(milliseconds: 2)
+    ) throws -> Int {
+        var looks = 0
+        let renewed = try permission.renewed(by: gate, at: now) {
+            looks += 1
+            return permission
+        }
+        #expect(renewed.caller == permission.caller)
+        return looks
+    }
+
+    @Test func `looks once at a request, unless the tokens change before its body has come`() throws {
+        let (file, gate, permission) = try admit()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        #expect(try looks(permission, gate) == 0)
+        #expect(try !gate.reloadIfChanged())
+        #expect(try looks(permission, gate) == 0)
+        try file.write([])
+        #expect(try gate.reloadIfChanged())
+        #expect(try looks(permission, gate) == 1)
+    }
+
+    @Test func `looks again at a request whose token ends before its body has come`() throws {
+        let end = Timestamp(milliseconds: 5_000)
+        let (file, gate, permission) = try admit(until: end)
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        #expect(try looks(permission, gate, at: end.advanced(by: .milliseconds(-1))) == 0)
+        #expect(try looks(permission, gate, at: end) == 1)
+    }
+
+    @Test func `looks again at a request whose session ends before its body has come`() throws {
+        let (file, gate, _) = try admit()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let digest = try #require(gate.known.first).digest
+        let cookie = "\(PageSessions.cookie)=\(gate.sessions.begin(tokenDigest: digest))"
+        let head = try HTTPRequestHead.with("Cookie", cookie)
+        let now = SystemTime.now()
+        let judged = gate.judge(head, scopes: [.read], at: now)
+        let permission = Permission(caller: Caller(name: "ada"), grounds: judged.grounds)
+        #expect(try looks(permission, gate, at: now) == 0)
+        #expect(try looks(permission, gate, at: now.advanced(by: .seconds(PageSessions.secondsMax))) == 1)
+        gate.sessions.end(of: head)
+        gate.reviewSessions()
+        #expect(try looks(permission, gate, at: now) == 1)
     }
 
     @Test func `has a file that one command at a time changes`() throws {

@@ -9,29 +9,25 @@ extension HTTPConnection {
         requestCount += 1
         clocks.enter(.body, now: listener.now)
         switch listener.service.admit(head, from: peer) {
-        case .accept(let bodyBytesMax):
-            receive(head, bodyBytesMax: bodyBytesMax, hasBodyBytes: hasBodyBytes)
-        case .stream(let sink, let bodyBytesMax):
-            receive(head, to: sink, bodyBytesMax: bodyBytesMax, hasBodyBytes: hasBodyBytes)
+        case .accept(let handler, let sink, let bodyBytesMax):
+            if let length = head.contentLength, length > bodyBytesMax {
+                return refuse(head, tooLarge: bodyBytesMax)
+            }
+            receive(
+                IncomingRequest(head: head, handler: handler, sink: sink, bodyBytesMax: bodyBytesMax),
+                hasBodyBytes: hasBodyBytes)
         case .refuse(let response):
             refuse(head, with: response)
         }
     }
 
     /// Begins to read the body of an admitted request.
-    private func receive(
-        _ head: HTTPRequestHead, to sink: (any HTTPBodySink)? = nil, bodyBytesMax: Int, hasBodyBytes: Bool
-    ) {
-        if let length = head.contentLength, length > bodyBytesMax {
-            refuse(head, tooLarge: bodyBytesMax)
-            return
-        }
-        let request = IncomingRequest(head: head, sink: sink, bodyBytesMax: bodyBytesMax)
-        if sink == nil, let length = head.contentLength {
+    private func receive(_ request: IncomingRequest, hasBodyBytes: Bool) {
+        if request.sink == nil, let length = request.head.contentLength {
             request.body.reserveCapacity(min(length, HTTPConnection.bodyReserveMax))
         }
         incoming = request
-        if head.expectsContinue && !hasBodyBytes {
+        if request.head.expectsContinue && !hasBodyBytes {
             owesContinue = true
             sendContinueInTurn()
         }
@@ -89,12 +85,12 @@ extension HTTPConnection {
             form.isLast = isLast(request.head)
             answer(refusal, form)
         }
-        guard !request.isDiscarded else { return }
+        guard let handler = request.handler else { return }
         let exchange = HTTPExchange(
             request: HTTPRequest(head: request.head, body: request.body), sink: request.sink, connection: self
         )
         pending.append(PendingAnswer(exchange: exchange, response: nil, form: form))
-        listener.service.handle(exchange)
+        handler.handle(exchange)
     }
 
     /// Whether the connection closes after a request.
@@ -127,7 +123,7 @@ extension HTTPConnection {
         } else {
             drainedBytes = 0
             takeIncoming()
-            incoming = IncomingRequest(head: head, bodyBytesMax: 0, isDiscarded: true)
+            incoming = IncomingRequest(head: head, handler: nil, bodyBytesMax: 0)
             if head.framing == .chunked {
                 incoming?.refusal = response
                 return

@@ -1,14 +1,11 @@
 package import HTTPMessage
 
-/// Answers the requests of a listener. Both methods are called on the loop of the connection and must not block.
+/// Decides about the requests of a listener. Called on the loop of the connection, and must not block.
 package protocol HTTPService: Sendable {
     /// Admits or refuses a request when its head has arrived and before any of its body is read or asked for.
     ///
     /// This is the place for access control and for the size of bodies.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission
-
-    /// Handles a complete request. The exchange must be answered exactly once, now or later, from anywhere.
-    func handle(_ exchange: HTTPExchange)
 
     /// The answer when the listener itself refuses its input: bad syntax, a head or body that is too large or too slow,
     /// too many connections. The connection closes after most of them.
@@ -24,12 +21,18 @@ extension HTTPService {
     package func outOfDescriptors(_ isOut: Bool) {}
 }
 
+/// Answers one request that was admitted, and carries what was found out about it then.
+package protocol HTTPRequestHandler: AnyObject, Sendable {
+    /// Handles the complete request. The exchange must be answered exactly once, now or later, from anywhere. On the
+    /// loop of the connection; must not block.
+    func handle(_ exchange: HTTPExchange)
+}
+
 /// The decision about a request by its head.
 package enum HTTPAdmission: Sendable {
-    /// Read the body, up to this size; a larger one is answered 413.
-    case accept(bodyBytesMax: Int)
-    /// Hand the body to a sink as it arrives, up to this size; a larger one is answered 413.
-    case stream(to: any HTTPBodySink, bodyBytesMax: Int)
+    /// Read the body, up to this size, and have the request handled; a larger one is answered 413. A sink gets the body
+    /// as it arrives.
+    case accept(any HTTPRequestHandler, sink: (any HTTPBodySink)? = nil, bodyBytesMax: Int)
     /// Do not read the body, send this answer. The connection is kept when the body is small enough to be discarded,
     /// otherwise closed.
     case refuse(HTTPResponse)

@@ -15,6 +15,13 @@ final class OpenAnswers: Sendable {
         case token([UInt8])
         /// The key of a session, and the digest of its token.
         case session([UInt8], token: [UInt8])
+
+        /// That of the token.
+        var digest: [UInt8] {
+            switch self {
+            case .token(let digest), .session(_, let digest): digest
+            }
+        }
     }
 
     /// The meaning of a valid credential.

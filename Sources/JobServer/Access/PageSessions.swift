@@ -61,15 +61,17 @@ final class PageSessions: Sendable {
         session(of: head, now: now)?.tokenDigest
     }
 
-    /// The key of a request's session, and the digest of its token; nil without a valid session.
+    /// The key of a request's session, the digest of its token, and the time that is left; nil without a valid session.
     func session(
         of head: HTTPRequestHead, now: ContinuousClock.Instant = .now
-    ) -> (key: [UInt8], tokenDigest: [UInt8])? {
+    ) -> (key: [UInt8], tokenDigest: [UInt8], left: Duration)? {
         guard head.fields.contains("cookie"), Self.comesFromHere(head) else { return nil }
         let keys = Self.values(in: head.fields).map { Self.key($0) }
         return sessions.withLock { sessions in
             for key in keys {
-                if let session = sessions[key], session.end > now { return (key, session.tokenDigest) }
+                if let session = sessions[key], session.end > now {
+                    return (key, session.tokenDigest, now.duration(to: session.end))
+                }
             }
             return nil
         }

@@ -24,6 +24,8 @@ final class TokenGate: Sendable {
     private let entries: Mutex<[TokenEntry]>
     /// Those of the file when it was last read.
     private let facts: Mutex<FileFacts?>
+    /// Counts the changes of tokens and the ends of sessions.
+    private let revision = Atomic<UInt64>(0)
     /// The browsers that are signed in with a token.
     let sessions = PageSessions()
     /// The answers that end with the permission of their request.
@@ -48,37 +50,35 @@ final class TokenGate: Sendable {
 
     var asksForToken: Bool { file != nil }
 
-    /// Decides whether the token of a request or, without one, its session permits what needs one of `scopes`.
-    func verdict(
-        on head: HTTPRequestHead, scopes: [AccessScope], at now: Timestamp = SystemTime.now()
-    ) -> Verdict {
-        guard file != nil else { return .open(.anybody) }
-        return Self.verdict(on: entry(of: head), scopes, now)
+    /// Judges whether the token of a request or, without one, its session permits what needs one of `scopes`.
+    /// - Returns: the verdict, and what it rests on: nil for `unknown`, and where no token is asked for.
+    func judge(
+        _ head: HTTPRequestHead, scopes: [AccessScope], at now: Timestamp = SystemTime.now()
+    ) -> (verdict: Verdict, grounds: Permission.Grounds?) {
+        guard file != nil else { return (.open(.anybody), nil) }
+        // Before the looks, so that no change falls between.
+        let revision = revision.load(ordering: .acquiring)
+        guard let shown = credential(of: head, at: now), let entry = entry(digest: shown.credential.digest)
+        else { return (.unknown, nil) }
+        let grounds = Permission.Grounds(
+            credential: shown.credential, revision: revision,
+            until: min(shown.until, entry.expiresAt ?? .never))
+        return (Self.verdict(on: entry, scopes, now), grounds)
     }
 
-    /// Decides whether an `Authorization` field value (nil: none) permits what needs `scope`.
-    func verdict(
-        authorization: ArraySlice<UInt8>?, scope: AccessScope, at now: Timestamp = SystemTime.now()
-    ) -> Verdict {
-        guard file != nil else { return .open(.anybody) }
-        return Self.verdict(on: authorization.flatMap { entry(authorization: $0) }, [scope], now)
+    /// Whether a judgement would be the same now.
+    func upholds(_ grounds: Permission.Grounds, at now: Timestamp = SystemTime.now()) -> Bool {
+        revision.load(ordering: .acquiring) == grounds.revision && now < grounds.until
     }
 
     /// The entry of the token or session that a request carries; nil without one that is known.
     func entry(of head: HTTPRequestHead) -> TokenEntry? {
-        if let authorization = head.fields.first("authorization") {
-            return entry(authorization: authorization)
-        }
-        return sessions.tokenDigest(of: head).flatMap { entry(digest: $0) }
+        credential(of: head).flatMap { entry(digest: $0.credential.digest) }
     }
 
     /// The entry of a token; nil when it is not known.
     func entry(token: some Sequence<UInt8>) -> TokenEntry? {
         entry(digest: SHA256.digest(of: Array(token)))
-    }
-
-    private func entry(authorization: ArraySlice<UInt8>) -> TokenEntry? {
-        TokenGate.bearerToken(in: authorization).flatMap { entry(token: $0) }
     }
 
     private func entry(digest: [UInt8]) -> TokenEntry? {
@@ -90,13 +90,16 @@ final class TokenGate: Sendable {
         }
     }
 
-    /// The proof that a request carries; nil without one, or where none is asked for.
-    func credential(of head: HTTPRequestHead) -> OpenAnswers.Credential? {
-        guard file != nil else { return nil }
+    /// The proof that a request carries, and the end of its session; nil without one.
+    private func credential(
+        of head: HTTPRequestHead, at now: Timestamp = SystemTime.now()
+    ) -> (credential: OpenAnswers.Credential, until: Timestamp)? {
         if let authorization = head.fields.first("authorization") {
-            return TokenGate.bearerToken(in: authorization).map { .token(SHA256.digest(of: Array($0))) }
+            guard let token = TokenGate.bearerToken(in: authorization) else { return nil }
+            return (.token(SHA256.digest(of: Array(token))), .never)
         }
-        return sessions.session(of: head).map { .session($0.key, token: $0.tokenDigest) }
+        guard let session = sessions.session(of: head) else { return nil }
+        return (.session(session.key, token: session.tokenDigest), now.advanced(by: session.left))
     }
 
     /// The meaning of a credential now; nil when it is not valid any more.
@@ -104,21 +107,18 @@ final class TokenGate: Sendable {
         of credential: OpenAnswers.Credential, at now: Timestamp = SystemTime.now()
     ) -> OpenAnswers.Standing? {
         var until = Timestamp.never
-        let digest: [UInt8]
-        switch credential {
-        case .token(let token): digest = token
-        case .session(let key, let token):
+        if case .session(let key, _) = credential {
             guard let left = sessions.timeLeft(of: key) else { return nil }
             until = now.advanced(by: left)
-            digest = token
         }
-        let known = entries.withLock { entries in entries.last { $0.digest == digest } }
+        let known = entries.withLock { entries in entries.last { $0.digest == credential.digest } }
         guard let known, !known.isExpired(at: now) else { return nil }
         return OpenAnswers.Standing(entry: known, until: min(until, known.expiresAt ?? .never))
     }
 
-    /// Ends the open answers of sessions that have ended.
+    /// Ends the permissions and the open answers of sessions that have ended.
     func reviewSessions() {
+        revision.add(1, ordering: .releasing)
         open.review({ if case .session = $0 { true } else { false } }, standing: { standing(of: $0) })
     }
 
@@ -127,8 +127,7 @@ final class TokenGate: Sendable {
         if open.isDue(at: now) { open.review(standing: { standing(of: $0, at: now) }) }
     }
 
-    private static func verdict(on entry: TokenEntry?, _ scopes: [AccessScope], _ now: Timestamp) -> Verdict {
-        guard let entry else { return .unknown }
+    private static func verdict(on entry: TokenEntry, _ scopes: [AccessScope], _ now: Timestamp) -> Verdict {
         if let end = entry.expiresAt, end <= now { return .expired(name: entry.name, at: end) }
         guard scopes.contains(where: entry.permits) else { return .forbidden(name: entry.name) }
         return .open(
@@ -139,13 +138,14 @@ final class TokenGate: Sendable {
     /// The tokens that are known.
     var known: [TokenEntry] { entries.withLock { $0 } }
 
-    /// Reads the file again, and ends the open answers of tokens that are not in it. On failure the known tokens stay
-    /// valid.
+    /// Reads the file again, and ends the permissions and the open answers of tokens that are not in it. On failure the
+    /// known tokens stay valid.
     func reload() throws(TokenFileError) {
         guard let file else { return }
         facts.withLock { $0 = file.facts }
         let known = try file.read()
         entries.withLock { $0 = known }
+        revision.add(1, ordering: .releasing)
         open.review(standing: { standing(of: $0) })
     }
 

@@ -55,7 +55,8 @@ final class CallbackSink: HTTPBodySink {
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
-        let turn = try door.server.limits.reports.take(for: String(describing: door.client(head, peer)))
+        let turn = try door.server.limits.reports.take(
+            for: String(describing: door.client(head, peer, caller)))
         let sink = try CallbackSink(token, id, of: head, in: place, turn, refuse: refuse)
         // The handler reads the spec anyway.
         if let length = head.contentLength, length <= place.inlineBytesMax {

@@ -13,7 +13,7 @@ import Synchronization
 // moves it to its target with the permissions of the person who runs it.
 
 /// Serves the commands `backup` and `doctor` on the socket `control` in the data directory.
-final class ControlDoor: HTTPService {
+final class ControlDoor: HTTPService, HTTPRequestHandler {
     /// The file name of the socket.
     static let socketName = "control"
     /// The paths of the commands.
@@ -35,7 +35,9 @@ final class ControlDoor: HTTPService {
         self.directory = directory
     }
 
-    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission { .accept(bodyBytesMax: 0) }
+    func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
+        .accept(self, bodyBytesMax: 0)
+    }
 
     func handle(_ exchange: HTTPExchange) {
         let path = exchange.request.head.target.pathBytes

@@ -67,7 +67,7 @@ final class UploadSink: HTTPBodySink {
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
-        let share = caller.tenant?.name ?? String(describing: door.client(head, peer))
+        let share = caller.tenant?.name ?? String(describing: door.client(head, peer, caller))
         let turn = try door.server.limits.uploads.take(for: share)
         return try UploadSink(id, of: head, in: place, turn, entry, refuse: refuse)
     }

@@ -5,13 +5,15 @@ import StrictJSON
 
 extension LoopDoor {
     /// The client of a request: its token, or else its address.
-    func client(_ head: HTTPRequestHead, _ peer: PeerAddress) -> Client {
-        if let name = tokenName(head) { return .token(name) }
+    /// - Parameter caller: whose request it is, as far as that is known.
+    func client(_ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller) -> Client {
+        if let name = tokenName(head, caller) { return .token(name) }
         return .address(server.entrance.client(of: head, from: peer))
     }
 
     func logAnswer(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ response: HTTPResponse, since start: Timestamp
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ response: HTTPResponse, since start: Timestamp,
+        by caller: Caller? = nil
     ) {
         guard server.log.speaks(server.entrance.logLevel) else { return }
         let now = SystemTime.now()
@@ -22,7 +24,7 @@ extension LoopDoor {
             Self.add(response, isHead: head.method == .head, to: &line)
             line.member("milliseconds", now.since(start).wholeMilliseconds)
             line.member("client", server.entrance.client(of: head, from: peer).description)
-            if let name = tokenName(head) { line.member("token", name) }
+            if let name = tokenName(head, caller) { line.member("token", name) }
             if let user = server.entrance.user(of: head, from: peer) {
                 line.member("user", user)
             }
@@ -45,13 +47,11 @@ extension LoopDoor {
         if let bytes = isHead ? 0 : response.body.length { line.member("bytes", Int64(bytes)) }
     }
 
-    /// The name of the token that a request carries; nil when it is unknown or no token is required.
-    private func tokenName(_ head: HTTPRequestHead) -> String? {
+    /// The name of the token that a request carries; nil when it is unknown or no token is required. It is looked up
+    /// where the caller does not tell: the request was refused, or its route asks for no token.
+    private func tokenName(_ head: HTTPRequestHead, _ caller: Caller?) -> String? {
         guard server.gate.asksForToken else { return nil }
-        switch server.gate.verdict(on: head, scopes: [.write]) {
-        case .open(let caller): return caller.name
-        case .forbidden(let name), .expired(let name, _): return name
-        case .unknown: return nil
-        }
+        if let caller, !caller.name.isEmpty { return caller.name }
+        return server.gate.entry(of: head)?.name
     }
 }

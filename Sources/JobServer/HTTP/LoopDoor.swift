@@ -9,9 +9,10 @@ import Synchronization
 // DESIGN
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
 // authorizes it before anything else, and sets the maximum body size; `handle` sees the whole request and calls its
-// endpoint, which answers at once or later, from any thread, through `finish`. Where reads are not local, `handle`
-// calls endpoints that read on a reader thread: a database that does not answer holds up no loop. Large bodies have a
-// thread of their own.
+// endpoint, which answers at once or later, from any thread, through `finish`. What `admit` found goes with the request
+// (`AdmittedRequest`): the caller is judged again only when tokens or sessions have changed meanwhile. Where reads are
+// not local, `handle` calls endpoints that read on a reader thread: a database that does not answer holds up no loop.
+// Large bodies have a thread of their own.
 
 /// The path of a request on one loop: access, route, endpoint, answer.
 final class LoopDoor: HTTPService {
@@ -46,10 +47,11 @@ final class LoopDoor: HTTPService {
         let match = router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
-        let caller: Caller
-        do throws(Problem) { caller = try self.caller(of: head, peer, found) } catch {
+        let permission: Permission
+        do throws(Problem) { permission = try self.permission(of: head, peer, found) } catch {
             return refuse(head, peer, error)
         }
+        let caller = permission.caller
         switch match {
         case .none where head.target.form == .asterisk:
             // RFC 9110 §9.3.7: the general capabilities of the server.
@@ -57,12 +59,8 @@ final class LoopDoor: HTTPService {
                 HTTPResponse(status: .noContent, fields: ["Allow": Router.methods], body: .empty))
         case .none:
             return refuse(
-                head, peer,
-                Problem(
-                    .notFound,
-                    "There is nothing at this path.\(hint(head))\(hints)"
-                )
-            )
+                head, peer, Problem(.notFound, "There is nothing at this path.\(hint(head))\(hints)"),
+                by: caller)
         case .otherMethods(let methods):
             let list = methods.joined(separator: ", ")
             return refuse(
@@ -71,77 +69,76 @@ final class LoopDoor: HTTPService {
                     .methodNotAllowed,
                     "\(head.method) is not allowed here; these are: \(list).\(hint(head))"
                 )
-                .field("Allow", list))
-        case .route(let route, _):
+                .field("Allow", list), by: caller)
+        case .route(let route, let parameter):
             if route.makesWork, server.process.isDraining {
-                return refuse(head, peer, Self.draining)
+                return refuse(head, peer, Self.draining, by: caller)
             }
             if route.makesWork,
-                let problem = server.limits.admission.problem(for: { client(head, peer) }, of: caller.tenant)
+                let problem = server.limits.admission.problem(
+                    for: { client(head, peer, caller) }, of: caller.tenant)
             {
-                return refuse(head, peer, problem)
+                return refuse(head, peer, problem, by: caller)
             }
-            if let makeSink = route.makeSink {
-                return stream(head, peer, caller, route, to: makeSink)
-            }
+            let request = AdmittedRequest(self, route, path: path, parameter: parameter, permission)
+            if let makeSink = route.makeSink { return stream(request, head, peer, to: makeSink) }
             if head.expectsContinue, route.bodyBytesMax > 0, !PublicPaths.contain(route.pattern) {
                 do throws(Problem) {
                     try Negotiation.checkBody(head, takesSpecs: route.makesWork)
                 } catch {
-                    return refuse(head, peer, error)
+                    return refuse(head, peer, error, by: caller)
                 }
             }
-            return .accept(bodyBytesMax: route.bodyBytesMax)
+            return .accept(request, bodyBytesMax: route.bodyBytesMax)
         }
     }
 
     /// Lets a body go where it is kept as it arrives.
     private func stream(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller, _ route: Route,
-        to makeSink: Route.SinkMaker
+        _ request: AdmittedRequest, _ head: HTTPRequestHead, _ peer: PeerAddress, to makeSink: Route.SinkMaker
     ) -> HTTPAdmission {
-        if server.process.isDraining { return refuse(head, peer, Self.draining) }
+        let caller = request.permission.caller
+        if server.process.isDraining { return refuse(head, peer, Self.draining, by: caller) }
         let most = server.limits.uploadBytesMax
         // The listener refuses it.
-        if let length = head.contentLength, length > most { return .accept(bodyBytesMax: most) }
+        if let length = head.contentLength, length > most { return .accept(request, bodyBytesMax: most) }
         do throws(Problem) {
-            try check(head, for: route)
+            try check(head, for: request.route)
             let sink = try makeSink(self, head, caller, peer) { [self] problem in
-                refusal(head, peer, PreparedProblem(problem))
+                refusal(head, peer, PreparedProblem(problem), by: caller)
             }
-            return .stream(to: sink, bodyBytesMax: most)
+            return .accept(request, sink: sink, bodyBytesMax: most)
         } catch {
-            return refuse(head, peer, error)
+            return refuse(head, peer, error, by: caller)
         }
     }
 
-    /// Serves a request. On the connection's loop.
-    func handle(_ exchange: HTTPExchange) {
-        let head = exchange.request.head
-        let path = server.entrance.path(of: head)
+    /// Serves a request that was admitted. On the connection's loop.
+    func handle(_ exchange: HTTPExchange, of request: AdmittedRequest) {
+        let (head, route) = (exchange.request.head, request.route)
         let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
-        guard case .route(let route, let parameter) = router.match(head.method, path) else {
-            return exchange.respond(
-                Problem(.notFound, "There is nothing at this path.").response(
-                    requestID: "req_none", instance: nil))
-        }
-        let caller: Caller
-        do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route) } catch {
+        let permission: Permission
+        do throws(Problem) {
+            permission = try request.permission.renewed(by: server.gate, at: now) { () throws(Problem) in
+                try self.permission(of: head, exchange.peer, route)
+            }
+        } catch {
             // The token was removed or expired while the body was received.
-            let response = error.response(requestID: id, instance: CallbackPath.shown(path))
+            let response = error.response(requestID: id, instance: CallbackPath.shown(request.path))
             server.metrics.countAnswer(response.status.code)
             logAnswer(head, exchange.peer, response, since: now)
             return exchange.respond(response)
         }
+        let caller = permission.caller
         @Sendable func context(_ reader: (any JobReader)?, _ turn: LargeBodies.Turn? = nil) -> RequestContext
         {
             RequestContext(
-                exchange: exchange, door: self, route: route, path: path, parameter: parameter,
-                caller: caller, requestID: id, startedAt: now, reader: reader, turn: turn)
+                exchange, of: request, permission, requestID: id, startedAt: now, reader: reader, turn: turn)
         }
         if exchange.request.body.count >= LargeBodies.bytesMin {
-            let refusal = server.reads.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
-                turn in
+            let refusal = server.reads.largeBodies.run(
+                for: client(head, exchange.peer, caller), of: caller.tenant
+            ) { turn in
                 switch turn {
                 case .success(let turn): self.serve(context(turn.reader, turn))
                 case .failure(let error): context(nil).answer(Problem(error))
@@ -205,7 +202,9 @@ final class LoopDoor: HTTPService {
         }
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
-        logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
+        logAnswer(
+            context.request.head, context.exchange.peer, response, since: context.startedAt,
+            by: context.caller)
         context.exchange.respond(response)
     }
 
@@ -284,14 +283,16 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    /// The caller of a request for a route; nil is none that exists.
+    /// The permission of a request for a route; nil is none that exists.
     /// - Throws: when the token is missing, unknown or expired, has none of the scopes, or is a tenant's.
-    private func caller(
+    private func permission(
         of head: HTTPRequestHead, _ peer: PeerAddress, _ route: Route?
-    ) throws(Problem) -> Caller {
+    ) throws(Problem) -> Permission {
         let scopes = route?.scopes ?? [.read]
-        guard let scope = scopes.first else { return .anybody }
-        guard server.gate.asksForToken else { return named(.anybody, head, peer) }
+        guard let scope = scopes.first else { return Permission(caller: .anybody, grounds: nil) }
+        guard server.gate.asksForToken else {
+            return Permission(caller: named(.anybody, head, peer), grounds: nil)
+        }
         let sent = head.fields.first("authorization")
         if sent != nil, head.fields.count(of: "authorization") > 1 {
             throw Problem(header: "Authorization", "There are several Authorization fields. Send one.")
@@ -299,7 +300,8 @@ final class LoopDoor: HTTPService {
         // RFC 6750 §3: no error code when the request has no token.
         let challenge = "Bearer realm=\"jobserver\""
         let invalid = challenge + (sent == nil ? "" : ", error=\"invalid_token\"")
-        switch server.gate.verdict(on: head, scopes: scopes) {
+        let (verdict, grounds) = server.gate.judge(head, scopes: scopes)
+        switch verdict {
         case .open(let caller):
             if let tenant = caller.tenant, route?.isForOperators == true {
                 throw Problem(
@@ -307,7 +309,7 @@ final class LoopDoor: HTTPService {
                     "The token \"\(caller.name)\" belongs to the tenant \"\(tenant.name)\", and this is about the "
                         + "whole server. It takes a token without a tenant.")
             }
-            return named(caller, head, peer)
+            return Permission(caller: named(caller, head, peer), grounds: grounds)
         case .expired(let name, let end):
             throw Problem(.unauthenticated, "The token \"\(name)\" expired at \(end). Send another one.")
                 .field("WWW-Authenticate", invalid)
@@ -328,7 +330,7 @@ final class LoopDoor: HTTPService {
     /// - Parameter isSession: whether a session permitted it.
     func refusal(of context: RequestContext, isSession: Bool) -> Problem {
         do throws(Problem) {
-            _ = try caller(of: context.request.head, context.exchange.peer, context.route)
+            _ = try permission(of: context.request.head, context.exchange.peer, context.route)
         } catch {
             guard isSession, error.kind == .unauthenticated else { return error }
             var problem = error
@@ -349,20 +351,20 @@ final class LoopDoor: HTTPService {
     }
 
     private func refuse(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: Problem
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: Problem, by caller: Caller? = nil
     ) -> HTTPAdmission {
-        refuse(head, peer, PreparedProblem(problem))
+        refuse(head, peer, PreparedProblem(problem), by: caller)
     }
 
     private func refuse(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem, by caller: Caller? = nil
     ) -> HTTPAdmission {
-        .refuse(refusal(head, peer, problem))
+        .refuse(refusal(head, peer, problem, by: caller))
     }
 
     /// The answer to a request that is refused before its body has come, counted and logged.
     private func refusal(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem, by caller: Caller?
     ) -> HTTPResponse {
         let path = server.entrance.path(of: head)
         let id = requestIDs.id(for: head.fields)
@@ -372,7 +374,7 @@ final class LoopDoor: HTTPService {
             : problem.response(requestID: id, instance: CallbackPath.shown(path))
         CallbackPath.protect(&response, at: path)
         server.metrics.countAnswer(response.status.code)
-        logAnswer(head, peer, response, since: SystemTime.now())
+        logAnswer(head, peer, response, since: SystemTime.now(), by: caller)
         return response
     }
 }

@@ -12,15 +12,9 @@ import Synchronization
 final class RequestContext: Sendable {
     /// The request and its connection.
     let exchange: HTTPExchange
-    /// The loop's part of the server.
-    let door: LoopDoor
-    let route: Route
-    /// The first parameter of the path.
-    let parameter: ArraySlice<UInt8>
-    /// The path that was routed: without the prefix of a proxy.
-    let path: ArraySlice<UInt8>
-    /// The client, as it was when the request came.
-    let caller: Caller
+    /// The request as its head told it.
+    private let admitted: AdmittedRequest
+    private let permission: Permission
     /// The request id in answers and logs.
     let requestID: String
     let startedAt: Timestamp
@@ -39,22 +33,33 @@ final class RequestContext: Sendable {
 
     /// - Parameter reader: nil is the one of the loop.
     init(
-        exchange: HTTPExchange, door: LoopDoor, route: Route, path: ArraySlice<UInt8>,
-        parameter: ArraySlice<UInt8>, caller: Caller, requestID: String,
+        _ exchange: HTTPExchange, of admitted: AdmittedRequest, _ permission: Permission, requestID: String,
         startedAt: Timestamp, reader: (any JobReader)? = nil, turn: LargeBodies.Turn? = nil
     ) {
-        (self.reader, store) = door.server.access(of: caller.tenant, reader ?? door.reader)
+        let (door, route) = (admitted.door, admitted.route)
+        (self.reader, store) = door.server.access(of: permission.caller.tenant, reader ?? door.reader)
         self.exchange = exchange
-        self.door = door
-        self.route = route
-        self.path = path
-        self.parameter = parameter
-        self.caller = caller
+        self.admitted = admitted
+        self.permission = permission
         self.requestID = requestID
         self.startedAt = startedAt
         self.turn = turn
         span = route.makesWork ? door.server.traces?.tracer.span(of: exchange, route, door, startedAt) : nil
     }
+
+    /// The loop's part of the server.
+    var door: LoopDoor { admitted.door }
+
+    var route: Route { admitted.route }
+
+    /// The path that was routed: without the prefix of a proxy.
+    var path: ArraySlice<UInt8> { admitted.path }
+
+    /// The first parameter of the path.
+    var parameter: ArraySlice<UInt8> { admitted.parameter }
+
+    /// The client, as it was when the request came.
+    var caller: Caller { permission.caller }
 
     /// Notes that the store has answered a submission.
     func noteDurable() {
@@ -94,9 +99,7 @@ final class RequestContext: Sendable {
 
     /// The permission of an answer that stays open; nil where no token is asked for: such answers last.
     func openAccess() -> OpenAccess? {
-        guard let credential = server.gate.credential(of: request.head), !route.scopes.isEmpty else {
-            return nil
-        }
+        guard let credential = permission.grounds?.credential else { return nil }
         let isSession = if case .session = credential { true } else { false }
         return OpenAccess(
             server.gate, credential, needing: .init(scopes: route.scopes, tenant: tenant?.name),
