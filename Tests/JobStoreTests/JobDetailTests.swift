@@ -24,8 +24,8 @@ import Testing
         detail.operations = [.succeeded: 2, .failed: 1]
         detail.progress = JobProgress(done: 5, total: 9, unit: "bytes")
         detail.untakenBytes = 77
-        detail.trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=2"
-        detail.createdBy = "ci \"7\""
+        detail.submission.trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=2"
+        detail.submission.createdBy = "ci \"7\""
         detail.waits = OperationWait.Reason.allCases.map { reason in
             let needsKey: Set<OperationWait.Reason> = [
                 .signal, .approval, .grant, .exclusion, .reachability, .origin,

@@ -56,15 +56,16 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [JobState.succeeded, .failed, .waiting])
-    func `leaves its job to who submitted it`(_ engine: Engine, state: JobState) async throws {
+    func `leaves its job the facts of its submission`(_ engine: Engine, state: JobState) async throws {
         try await engine.withStore { store in
             var new = NewJob.sample()
-            new.record.detail.submit { $0.createdBy = "ada" }
+            let facts = JobDetail.Submission(trace: "00-\(engine)-01", createdBy: "ada")
+            new.record.detail.submit { $0 = facts }
             let id = try await store.add(new).id
             // The run reports no more than what happened in it.
             try await store.move(
                 try await store.claimOne(), to: state, dueAt: state == .waiting ? .noon(5) : nil)
-            #expect(try store.makeReader().job(id)?.detail.submission.createdBy == "ada")
+            #expect(try store.makeReader().job(id)?.detail.submission == facts)
         }
     }
 

@@ -74,7 +74,6 @@ extension JobRun {
         detail.lastError = facts.lastError
         detail.operations = operations
         detail.progress = host.progress.progress(of: id)
-        detail.trace = trace?.submission
         return detail
     }
 

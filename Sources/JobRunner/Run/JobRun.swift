@@ -272,7 +272,6 @@ final class JobRun: Sendable {
         let facts = journal.facts
         var detail = JobDetail(errors: ending.errors)
         detail.isAbandoned = ending.abandoned
-        detail.trace = trace?.submission
         detail.operations = operations
         detail.call = facts.call(after: ending.errors)
         var standing = RunUpdate.Standing(

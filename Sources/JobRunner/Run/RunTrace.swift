@@ -38,8 +38,6 @@ final class RunTrace: Sendable {
         }
     }
 
-    /// The span of the submission as it is stored; nil without one.
-    let submission: String?
     private let record: JobRecord
     private let trace: JobTrace
     private let tracer: Tracer
@@ -50,11 +48,9 @@ final class RunTrace: Sendable {
         self.record = record
         self.tracer = tracer
         self.scrubber = scrubber
-        submission = record.detail.trace
         trace = JobTrace(
-            of: record, submission: submission.flatMap { TraceContext(stored: $0) },
-            retriedAt: past.retriedAt,
-            tracer: tracer)
+            of: record, submission: record.detail.trace.flatMap { TraceContext(stored: $0) },
+            retriedAt: past.retriedAt, tracer: tracer)
         var operations = Operations()
         for (path, history) in past.histories where history.ending == nil {
             operations[path].startedAt = history.startedAt

@@ -71,7 +71,7 @@ enum JobBody {
         text.put(job.revision)
         // Once: to decode it takes as long as the rest.
         let detail = job.detail.values
-        appendTimes(of: job, createdBy: detail.createdBy, to: &text)
+        appendTimes(of: job, createdBy: detail.submission.createdBy, to: &text)
         text.put(#","attempt":"#)
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)

@@ -23,15 +23,14 @@ enum CallbackJobs {
         let callbacks = spec.callbacks.filter { $0.states.contains(job.state) }
         if callbacks.isEmpty { return [] }
         let event = CallbackEvent.text(job.tenant?.shown(job) ?? job)
-        var detail = JobDetail()
-        detail.trace = tracer.map { trace(of: job, $0) }
+        let submission = JobDetail.Submission(trace: tracer.map { trace(of: job, $0) })
         return callbacks.map { callback in
             let bytes = callback.delivery(
                 of: event, about: job.id, priority: job.priority, retention: spec.retention
             ).encoded()
             let delivery = AcceptedSpec(stored: bytes, now: now)
             var made = try? delivery?.job(by: "", of: job.tenant, now: now, random: random.pair())
-            made?.record.detail = StoredDetail(detail)
+            made?.record.detail.submit { $0 = submission }
             return made
         }
     }

@@ -29,10 +29,8 @@ package struct JobDetail: Sendable, Hashable {
     package var untakenBytes = 0
     /// The number of its retries by people. Kept until the job is erased.
     package var retries = 0
-    /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
-    package var trace: String?
-    /// The name of the submitter; nil where that is not known. Kept until the job is erased.
-    package var createdBy: String?
+    /// The facts of its submission.
+    package var submission = Submission()
 
     /// An empty detail.
     package init() {}
@@ -48,28 +46,6 @@ package struct JobDetail: Sendable, Hashable {
                 detail: "What the server noted about this job cannot be read: its row is damaged. "
                     + "Journal and result are kept elsewhere. Check the store: jobserver doctor.")
         ])
-
-    /// The facts of the submission, which every later detail has, too.
-    package struct Submission: Sendable, Hashable {
-        /// As in `JobDetail`.
-        package var trace: String?
-        /// As in `JobDetail`.
-        package var createdBy: String?
-
-        /// Facts of a submission.
-        package init(trace: String? = nil, createdBy: String? = nil) {
-            self.trace = trace
-            self.createdBy = createdBy
-        }
-
-        var byteCount: Int { (trace?.utf8.count ?? 0) + (createdBy?.utf8.count ?? 0) }
-    }
-
-    /// The facts of the submission.
-    package var submission: Submission {
-        get { Submission(trace: trace, createdBy: createdBy) }
-        set { (trace, createdBy) = (newValue.trace, newValue.createdBy) }
-    }
 
     /// The detail of a job of which only its submission is known.
     package init(_ submission: Submission) { self.submission = submission }
@@ -141,7 +117,7 @@ package struct JobDetail: Sendable, Hashable {
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
             && waits.isEmpty && operations.isEmpty && call == nil && progress == nil && untakenBytes == 0
-            && retries == 0 && submission == Submission()
+            && retries == 0 && submission.isEmpty
     }
 }
 

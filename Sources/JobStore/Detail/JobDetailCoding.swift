@@ -48,7 +48,7 @@ extension JobDetail {
         progress?.write(to: &writer)
         if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
         if retries > 0 { writer.member("retries", retries) }
-        Self.write(submission, to: &writer)
+        submission.write(to: &writer)
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
             writer.beginLine()
@@ -59,36 +59,13 @@ extension JobDetail {
         return writer.bytes
     }
 
-    private static func write(_ facts: Submission, to writer: inout JSONWriter) {
-        writer.member("trace", ifKnown: facts.trace)
-        writer.member("created_by", ifKnown: facts.createdBy)
-    }
-
     /// A detail that has the facts of the submission alone, as it is stored.
     static func encoded(_ facts: Submission) -> [UInt8] {
         var writer = JSONWriter(capacity: 48 + facts.byteCount)
         writer.beginObject()
-        write(facts, to: &writer)
+        facts.write(to: &writer)
         writer.endObject()
         return writer.bytes
-    }
-
-    /// The facts of the submission in a stored detail that has nothing else; nil when it has, or must be decoded.
-    static func submission(alone bytes: [UInt8]) -> Submission? {
-        var facts = Submission()
-        var rest = bytes[...]
-        func take(_ head: StaticString) -> String? {
-            let head = head.description.utf8
-            guard rest.starts(with: head) else { return nil }
-            let text = rest.dropFirst(head.count).prefix {
-                $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-            }
-            rest = rest[text.endIndex...]
-            return String(decoding: text, as: UTF8.self)
-        }
-        facts.trace = take(#"{"trace":""#)
-        facts.createdBy = take(facts.trace == nil ? #"{"created_by":""# : #"","created_by":""#)
-        return rest.elementsEqual(#""}"#.utf8) && facts != Submission() ? facts : nil
     }
 
     private func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {
@@ -154,9 +131,7 @@ extension JobDetail {
         case "progress": progress = try JobProgress(stored: StoredObject(value, as: name))
         case "untaken_bytes": untakenBytes = try stored.int(name) ?? 0
         case "retries": retries = try stored.int(name) ?? 0
-        case "trace": trace = value.string
-        case "created_by": createdBy = value.string
-        default: break
+        default: submission.read(name, value)
         }
     }
 

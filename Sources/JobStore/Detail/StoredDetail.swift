@@ -58,7 +58,7 @@ package enum StoredDetail: Sendable {
             Kept(
                 submission: detail.submission, untakenBytes: detail.untakenBytes, retries: detail.retries)
         case .coded(let bytes):
-            if let facts = JobDetail.submission(alone: bytes) {
+            if let facts = JobDetail.Submission(alone: bytes) {
                 Kept(submission: facts)
             } else {
                 StoredDetail.values(values).kept
@@ -103,7 +103,7 @@ package enum StoredDetail: Sendable {
     private init(_ detail: JobDetail, submitted facts: JobDetail.Submission) {
         var detail = detail
         detail.submission = JobDetail.Submission()
-        if facts == JobDetail.Submission() {
+        if facts.isEmpty {
             self.init(detail)
         } else if detail.isEmpty {
             self = .submission(facts)

@@ -156,7 +156,7 @@ package struct StoredJob: Sendable {
         record.revision += 1
         record.attempt = standing.attempt
         record.detail = standing.completeDetail
-        if let name = kept.submission.createdBy { record.detail.submit { $0.createdBy = name } }
+        if !kept.submission.isEmpty { record.detail.submit { $0 = kept.submission } }
         if lastPost > 0 || kept.retries > 0 {
             record.detail.change { ($0.untakenBytes, $0.retries) = (kept.untakenBytes, kept.retries) }
         }
