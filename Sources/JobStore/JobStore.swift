@@ -32,8 +32,7 @@ package protocol JobStore: RequestStore, RunStore, StoreWriting, ArtifactStore, 
 /// The writes that requests of clients make.
 package protocol RequestStore: SubmissionStore, QueueStore {
     /// Makes a write that clients may ask for.
-    func perform<Write: RequestWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+    func perform<Write: RequestWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>)
 
     /// This store for the writes of one change; see `JobStore.auditing`.
     func recording(_ draft: AuditDraft) -> any RequestStore
@@ -57,10 +56,7 @@ extension StoreWriting {
 extension JobStore {
     /// Wakes all jobs that were suspended with this key among their `wakeKeys`, in parts, so that other writes never
     /// wait long. The reply is the number of jobs that became `queued`.
-    package func wakeAll(
-        key: String, at time: Timestamp, woken: Int = 0,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    package func wakeAll(key: String, at time: Timestamp, woken: Int = 0, reply: @escaping StoreReply<Int>) {
         perform(KeyWake(key, at: time)) { result in
             switch result {
             case .success(let receipt) where receipt.isMore:

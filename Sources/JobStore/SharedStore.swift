@@ -5,8 +5,7 @@
 /// `RunUpdate` says which keys were taken.
 package protocol SharedStore: Sendable {
     /// Makes a write; see `SharedWrite`.
-    func perform<Write: SharedWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+    func perform<Write: SharedWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>)
 
     /// Calls `observer` with the messages of other servers, on a thread of the store. There is one observer; setting
     /// another replaces it.

@@ -4,9 +4,7 @@ import StoreThreads
 
 /// Submitting, running and controlling jobs.
 extension PostgresJobStore {
-    func submit(
-        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
-    ) {
+    func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>) {
         write(reply, needs: WriteNeeds(submissions: [job]), bytes: job.bytes, isPlain: true) {
             unit throws(PostgresFailure) in
             try unit.submit(job)
@@ -15,7 +13,7 @@ extension PostgresJobStore {
 
     func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+        reply: @escaping StoreReply<BatchOutcome>
     ) {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
         write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes, isPlain: true) {
@@ -24,9 +22,7 @@ extension PostgresJobStore {
         }
     }
 
-    func claim(
-        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
-    ) {
+    func claim(_ request: ClaimRequest, reply: @escaping StoreReply<[Claim]>) {
         let command = WriteCommand(reply: reply) { unit throws(PostgresFailure) in try unit.claim(request) }
         command.isClaim = true
         queue.add(command)
@@ -34,7 +30,7 @@ extension PostgresJobStore {
 
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
-    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+    func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>) {
         var needs = WriteNeeds(runs: [update.claim], keys: update.freed)
         let awaited = update.standing?.wakeKeys ?? []
         if !awaited.isEmpty { needs.awaitedGrants = awaited.compactMap { GrantRequest.name(wakeKey: $0) } }
@@ -43,10 +39,7 @@ extension PostgresJobStore {
         }
     }
 
-    func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
+    func renew(_ owner: OwnerID, now: Timestamp, lease: Duration, reply: @escaping StoreReply<Void>) {
         leases.add { [usesDatabaseClock] reader in
             reply(
                 Result { () throws(JobStoreError) in
@@ -59,16 +52,11 @@ extension PostgresJobStore {
         }
     }
 
-    func recover(
-        besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    func recover(besides survivor: OwnerID?, now: Timestamp, reply: @escaping StoreReply<Int>) {
         write(reply) { unit throws(PostgresFailure) in try unit.recover(besides: survivor, now: now) }
     }
 
-    func end(
-        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    func end(_ owner: OwnerID, now: Timestamp, reply: @escaping StoreReply<Int>) {
         // Behind a renewal under way, which would begin the lease anew.
         leases.add { [self] _ in
             write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }

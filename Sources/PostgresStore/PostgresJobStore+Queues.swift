@@ -3,9 +3,7 @@ import JobStore
 
 /// Queues with their limits.
 extension PostgresJobStore {
-    func look<Look: QueueLook>(
-        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
-    ) {
+    func look<Look: QueueLook>(_ look: Look, reply: @escaping StoreReply<Look.Answer>) {
         self.look(reply) { session throws(PostgresFailure) in try look.answer(by: session) }
     }
 

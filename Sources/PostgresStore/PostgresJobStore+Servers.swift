@@ -3,9 +3,7 @@ import JobStore
 
 /// The servers that share the store.
 extension PostgresJobStore {
-    func perform<Write: SharedWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    func perform<Write: SharedWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         self.write(reply, needs: write.needs, rows: write.rows) { unit throws(PostgresFailure) in
             try write.apply(in: unit)
         }

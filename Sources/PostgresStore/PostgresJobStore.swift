@@ -126,7 +126,7 @@ final class PostgresJobStore: JobStore, SharedStore {
 
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `WriteCommand`.
     func write<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, needs: WriteNeeds = WriteNeeds(),
+        _ reply: @escaping StoreReply<Value>, needs: WriteNeeds = WriteNeeds(),
         bytes: Int = 0, rows: Int = 1, isPlain: Bool = false,
         _ work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
@@ -149,9 +149,7 @@ final class PostgresJobStore: JobStore, SharedStore {
 
     func writing(for tenant: Tenant) -> any JobStore { PostgresJobStore(self, for: tenant) }
 
-    func perform<Write: StoreWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    func perform<Write: StoreWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         self.write(reply, needs: write.needs, bytes: write.bytes, rows: write.rows) {
             unit throws(PostgresFailure) in
             try write.apply(in: unit)
@@ -177,7 +175,7 @@ final class PostgresJobStore: JobStore, SharedStore {
 
     /// Has a thread of the pool read.
     func look<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ reply: @escaping StoreReply<Value>,
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresFailure) -> Value
     ) {
         pool.add(of: owner) { reader in
@@ -214,7 +212,7 @@ final class PostgresJobStore: JobStore, SharedStore {
 
     var space: StoreSpace? { sharedArtifacts?.space }
 
-    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+    func checkHealth(reply: @escaping StoreReply<Void>) {
         if board.isClosed { return reply(.failure(.closed)) }
         if let error = board.condition.refusal { return reply(.failure(error)) }
         guard board.contact.isSilent(at: .now) else { return reply(.success(())) }
@@ -222,9 +220,7 @@ final class PostgresJobStore: JobStore, SharedStore {
         reply(.failure(failure.storeError(doing: "Reading what other servers did failed")))
     }
 
-    func backUp(
-        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
-    ) {
+    func backUp(to target: String, reply: @escaping StoreReply<BackupSummary>) {
         reply(
             .failure(
                 JobStoreError(

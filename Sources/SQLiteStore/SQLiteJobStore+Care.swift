@@ -25,7 +25,7 @@ extension SQLiteJobStore {
         return space
     }
 
-    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+    func checkHealth(reply: @escaping StoreReply<Void>) {
         write(reply) { session throws(SQLiteFailure) in try session.probe() }
     }
 
@@ -40,12 +40,10 @@ extension SQLiteJobStore {
         files?.close()
     }
 
-    func checkIntegrity(
-        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
-    ) {
+    func checkIntegrity(readsFiles: Bool, reply: @escaping StoreReply<IntegrityReport>) {
         let (path, board, fileAccess) = (path, board, options.fileAccess)
         let makeDigest = readsFiles ? options.artifacts?.makeDigest : nil
-        let told: @Sendable (Result<IntegrityReport, JobStoreError>) -> Void = { result in
+        let told: StoreReply<IntegrityReport> = { result in
             if case .success(let report) = result, case .damaged(let lines) = report.outcome {
                 board.note(damage: SQLiteFailure.damage(of: path, lines.first ?? ""))
             }
@@ -62,9 +60,7 @@ extension SQLiteJobStore {
         }
     }
 
-    func backUp(
-        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
-    ) {
+    func backUp(to target: String, reply: @escaping StoreReply<BackupSummary>) {
         let (directory, board, fileAccess, reserve) = (
             directory, board, options.fileAccess, options.reserve
         )
@@ -83,7 +79,7 @@ extension SQLiteJobStore {
     }
 
     private func inBackground<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ reply: @escaping StoreReply<Value>,
         _ work: @escaping @Sendable () throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         let path = path

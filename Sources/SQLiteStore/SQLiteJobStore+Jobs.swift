@@ -5,9 +5,7 @@ import Synchronization
 
 /// Submitting, running and controlling jobs.
 extension SQLiteJobStore {
-    func submit(
-        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
-    ) {
+    func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>) {
         queue.add(
             StoreCommand(of: owner, addedJobs: 1, bytes: job.bytes, reply: reply) {
                 session throws(SQLiteFailure) in
@@ -17,7 +15,7 @@ extension SQLiteJobStore {
 
     func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+        reply: @escaping StoreReply<BatchOutcome>
     ) {
         queue.add(
             StoreCommand(
@@ -28,9 +26,7 @@ extension SQLiteJobStore {
             })
     }
 
-    func claim(
-        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
-    ) {
+    func claim(_ request: ClaimRequest, reply: @escaping StoreReply<[Claim]>) {
         write(reply) { [board] session throws(SQLiteFailure) in
             guard board.leases.withLock({ $0.holds(request.owner) }) else {
                 return .failure(.leaseLost(request.owner))
@@ -41,27 +37,21 @@ extension SQLiteJobStore {
 
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
-    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+    func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>) {
         write(reply, isUpdate: true, bytes: update.bytes) { session throws(SQLiteFailure) in
             try session.update(update)
         }
     }
 
-    func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
+    func renew(_ owner: OwnerID, now: Timestamp, lease: Duration, reply: @escaping StoreReply<Void>) {
         write(reply) { [board] _ throws(SQLiteFailure) in
             board.leases.withLock { $0.renew(owner, until: now.advanced(by: lease)) }
                 ? .success(()) : .failure(.leaseLost(owner))
         }
     }
 
-    func recover(
-        besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let noted: @Sendable (Result<Int, JobStoreError>) -> Void = { [board] result in
+    func recover(besides survivor: OwnerID?, now: Timestamp, reply: @escaping StoreReply<Int>) {
+        let noted: StoreReply<Int> = { [board] result in
             if case .success = result { board.leases.withLock { $0.notePutBack() } }
             reply(result)
         }
@@ -78,9 +68,7 @@ extension SQLiteJobStore {
         }
     }
 
-    func end(
-        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    func end(_ owner: OwnerID, now: Timestamp, reply: @escaping StoreReply<Int>) {
         write(reply) { [board] session throws(SQLiteFailure) in
             board.leases.withLock { $0.end(owner) }
             return .success(try session.putBackJobs(at: now, isDeath: false) { $0 == owner })

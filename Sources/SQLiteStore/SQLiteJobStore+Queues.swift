@@ -3,9 +3,7 @@ import JobStore
 
 /// Queues with their limits.
 extension SQLiteJobStore {
-    func look<Look: QueueLook>(
-        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
-    ) {
+    func look<Look: QueueLook>(_ look: Look, reply: @escaping StoreReply<Look.Answer>) {
         write(reply) { session throws(SQLiteFailure) in .success(try look.answer(by: session)) }
     }
 

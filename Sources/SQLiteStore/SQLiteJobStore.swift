@@ -117,7 +117,7 @@ final class SQLiteJobStore: JobStore {
 
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `StoreCommand`.
     func write<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, isUpdate: Bool = false,
+        _ reply: @escaping StoreReply<Value>, isUpdate: Bool = false,
         bytes: Int = 0, rows: Int = 1,
         _ work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
@@ -137,9 +137,7 @@ final class SQLiteJobStore: JobStore {
 
     func writing(for tenant: Tenant) -> any JobStore { SQLiteJobStore(self, for: tenant) }
 
-    func perform<Write: StoreWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    func perform<Write: StoreWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         self.write(reply, bytes: write.bytes, rows: write.rows) { session throws(SQLiteFailure) in
             try write.apply(in: session)
         }

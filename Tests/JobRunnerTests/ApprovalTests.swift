@@ -119,7 +119,7 @@ import Testing
         _ = try await second.wait(for: id) { $0 == .pending }
         second.kill()
         _ = try await second.reply {
-            (reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void) in
+            (reply: @escaping StoreReply<ApprovalReceipt>) in
             store.perform(ApprovalDecision.yes(to: asked.request.id, at: second.now), reply: reply)
         }
         let third = try await bench(store)

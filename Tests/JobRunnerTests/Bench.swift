@@ -196,7 +196,7 @@ final class Bench: Sendable {
     }
 
     func reply<Value: Sendable>(
-        _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
+        _ call: (@escaping StoreReply<Value>) -> Void
     ) async throws -> Value {
         try await withCheckedContinuation { continuation in
             call { continuation.resume(returning: $0) }

@@ -11,12 +11,12 @@ import Testing
         let parts = Mutex<[(jobs: Int, bytes: Int)]>([])
 
         func submit(
-            _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+            _ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>
         ) {}
 
         func submit(
             _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-            reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+            reply: @escaping StoreReply<BatchOutcome>
         ) {
             parts.withLock { $0.append((jobs.count, jobs.reduce(0) { $0 + $1.bytes })) }
         }

@@ -188,7 +188,7 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
                 try await store.add(.sample())
                 func backUp() async throws -> BackupSummary {
                     try await store.answer {
-                        (reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void) in
+                        (reply: @escaping StoreReply<BackupSummary>) in
                         store.backUp(to: directory + "/copy", reply: reply)
                     }
                 }

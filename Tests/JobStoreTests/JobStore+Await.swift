@@ -70,7 +70,7 @@ extension JobStore {
     func renew(
         _ owner: OwnerID = "server", now: Timestamp = .noon, lease: Duration = .seconds(60)
     ) async throws {
-        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+        try await answer { (reply: @escaping StoreReply<Void>) in
             self.renew(owner, now: now, lease: lease, reply: reply)
         }
     }
@@ -195,13 +195,13 @@ extension JobStore {
     }
 
     func checkHealth() async throws {
-        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
+        try await answer { (reply: @escaping StoreReply<Void>) in
             self.checkHealth(reply: reply)
         }
     }
 
     func answer<Value: Sendable>(
-        _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
+        _ call: (@escaping StoreReply<Value>) -> Void
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
             call { continuation.resume(with: $0.mapError { $0 as any Error }) }

@@ -31,9 +31,7 @@ extension MemoryJobStore {
     /// Never called: nothing is missing in one memory.
     package func observeGaps(_ observer: @escaping @Sendable () -> Void) {}
 
-    package func perform<Write: SharedWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    package func perform<Write: SharedWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         reply(run { write.apply(in: $0) })
     }
 
@@ -43,10 +41,7 @@ extension MemoryJobStore {
     }
 
     /// Requeues the jobs of claims that were not handed over, as far as the claims were made.
-    package func putBack(
-        _ claims: [ClaimKey], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
+    package func putBack(_ claims: [ClaimKey], at now: Timestamp, reply: @escaping StoreReply<Void>) {
         reply(
             write { ledger in
                 for claim in claims {
@@ -64,7 +59,7 @@ extension MemoryJobStore {
     /// Requeues the jobs of all others, as a server may do only if it is the only one.
     package func recoverEverybody(
         besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        reply: @escaping StoreReply<Int>
     ) {
         reply(write { $0.putBack(at: now, isDeath: true) { $0 != survivor } })
     }

@@ -49,43 +49,32 @@ package final class MemoryJobStore: JobStore, SharedStore {
         self.tenant = tenant
     }
 
-    package func perform<Write: StoreWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    package func perform<Write: StoreWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         reply(run { write.apply(in: $0) })
     }
 
-    package func submit(
-        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
-    ) {
+    package func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>) {
         reply(run { $0.submit(job) })
     }
 
     package func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+        reply: @escaping StoreReply<BatchOutcome>
     ) {
         reply(run { $0.submit(jobs, isAtomic: isAtomic) })
     }
 
-    package func claim(
-        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
-    ) {
+    package func claim(_ request: ClaimRequest, reply: @escaping StoreReply<[Claim]>) {
         reply(write { ledger throws(JobStoreError) in try ledger.claim(request) })
     }
 
     package func takeArrivals(_ arrivals: JobArrivals?) { ledger.withLock { $0.arrivals = arrivals } }
 
-    package func update(
-        _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
-    ) {
+    package func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>) {
         reply(run { $0.update(update) })
     }
 
-    package func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
+    package func renew(_ owner: OwnerID, now: Timestamp, lease: Duration, reply: @escaping StoreReply<Void>) {
         reply(
             write { ledger throws(JobStoreError) in
                 guard ledger.leases.renew(owner, until: now.advanced(by: lease)) else {
@@ -94,16 +83,11 @@ package final class MemoryJobStore: JobStore, SharedStore {
             })
     }
 
-    package func recover(
-        besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    package func recover(besides survivor: OwnerID?, now: Timestamp, reply: @escaping StoreReply<Int>) {
         reply(write { $0.recover(besides: survivor, now: now) })
     }
 
-    package func end(
-        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    package func end(_ owner: OwnerID, now: Timestamp, reply: @escaping StoreReply<Int>) {
         reply(write { $0.end(owner, now: now) })
     }
 
@@ -115,9 +99,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
         }
     }
 
-    package func look<Look: QueueLook>(
-        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
-    ) {
+    package func look<Look: QueueLook>(_ look: Look, reply: @escaping StoreReply<Look.Answer>) {
         reply(write { look.answer(by: $0) })
     }
 
@@ -151,7 +133,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     /// Refuses all calls, or takes them again.
     package func refuseAll(_ isClosed: Bool) { ledger.withLock { $0.isClosed = isClosed } }
 
-    package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+    package func checkHealth(reply: @escaping StoreReply<Void>) {
         reply(write { _ in })
     }
 

@@ -8,7 +8,7 @@ extension SimulatedStore {
 
     func close() async {}
 
-    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+    func checkHealth(reply: @escaping StoreReply<Void>) {
         write("try", reply) { $0.checkHealth(reply: $1) }
     }
 }

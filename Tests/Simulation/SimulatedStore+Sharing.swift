@@ -27,17 +27,11 @@ extension SimulatedStore: SharedStore {
     /// Leases follow the clock of the store.
     private func clock(_ now: Timestamp) -> Timestamp { side == nil ? now : world.now }
 
-    func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
+    func renew(_ owner: OwnerID, now: Timestamp, lease: Duration, reply: @escaping StoreReply<Void>) {
         write("renew", reply) { [self] in $0.renew(owner, now: clock(now), lease: lease, reply: $1) }
     }
 
-    func recover(
-        besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    func recover(besides survivor: OwnerID?, now: Timestamp, reply: @escaping StoreReply<Int>) {
         let watcher = disk.watcher
         let isFirst = side.map { !$0.hasRecovered } ?? false
         write("recover", reply) { [self] store, reply in
@@ -53,15 +47,11 @@ extension SimulatedStore: SharedStore {
         }
     }
 
-    func end(
-        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
+    func end(_ owner: OwnerID, now: Timestamp, reply: @escaping StoreReply<Int>) {
         write("end", reply) { [self] in $0.end(owner, now: clock(now), reply: $1) }
     }
 
-    func perform<Asked: SharedWrite>(
-        _ asked: Asked, reply: @escaping @Sendable (Result<Asked.Reply, JobStoreError>) -> Void
-    ) {
+    func perform<Asked: SharedWrite>(_ asked: Asked, reply: @escaping StoreReply<Asked.Reply>) {
         write("\(Asked.self)", of: asked.needs.claims.first, reply) { $0.perform(asked, reply: $1) }
     }
 

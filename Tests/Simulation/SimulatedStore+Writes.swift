@@ -4,9 +4,7 @@ import JobStore
 import MemoryStore
 
 extension SimulatedStore: JobStore {
-    func perform<Asked: StoreWrite>(
-        _ asked: Asked, reply: @escaping @Sendable (Result<Asked.Reply, JobStoreError>) -> Void
-    ) {
+    func perform<Asked: StoreWrite>(_ asked: Asked, reply: @escaping StoreReply<Asked.Reply>) {
         let (watcher, retried) = (disk.watcher, RetriedJobs())
         let asked = (asked as? BulkStep).flatMap { watched($0, retried) as? Asked } ?? asked
         write("\(Asked.self)", reply) { store, reply in
@@ -40,20 +38,18 @@ extension SimulatedStore: JobStore {
         return watched
     }
 
-    func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void) {
+    func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>) {
         write("submit", reply) { $0.submit(job, reply: $1) }
     }
 
     func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+        reply: @escaping StoreReply<BatchOutcome>
     ) {
         write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, isFollowed: isFollowed, reply: $1) }
     }
 
-    func claim(
-        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
-    ) {
+    func claim(_ request: ClaimRequest, reply: @escaping StoreReply<[Claim]>) {
         let watcher = disk.watcher
         write("claim", reply) {
             $0.claim(request, reply: $1)
@@ -63,7 +59,7 @@ extension SimulatedStore: JobStore {
         }
     }
 
-    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+    func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>) {
         let watcher = disk.watcher
         write("update", of: update.claim, reply) {
             $0.update(update, reply: $1)
@@ -75,9 +71,7 @@ extension SimulatedStore: JobStore {
     /// Records are not read in simulations.
     func auditing(_ draft: AuditDraft) -> any JobStore { self }
 
-    func look<Look: QueueLook>(
-        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
-    ) {
+    func look<Look: QueueLook>(_ look: Look, reply: @escaping StoreReply<Look.Answer>) {
         write("\(Look.self)", reply) { $0.look(look, reply: $1) }
     }
 

@@ -78,9 +78,9 @@ final class SimulatedStore: @unchecked Sendable {
     /// - Parameter noted: called on the disk's side with the written value.
     func write<Value: Sendable>(
         _ name: String, of claim: ClaimKey? = nil,
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ reply: @escaping StoreReply<Value>,
         _ body:
-            @escaping (MemoryJobStore, @escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void,
+            @escaping (MemoryJobStore, @escaping StoreReply<Value>) -> Void,
         noted: ((Value) -> Void)? = nil
     ) {
         if isDead { return reply(.failure(SimulatedStore.gone)) }

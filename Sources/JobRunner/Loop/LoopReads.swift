@@ -10,7 +10,7 @@ struct LoopReads: Sendable {
     func read<Value: Sendable>(
         with reader: any JobReader,
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value,
-        then done: @escaping @Sendable (Result<Value, JobStoreError>) -> Void
+        then done: @escaping StoreReply<Value>
     ) {
         guard store.isShared else {
             return done(Result { () throws(JobStoreError) in try body(reader) })

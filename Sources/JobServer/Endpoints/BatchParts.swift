@@ -43,9 +43,7 @@ final class BatchParts {
     /// Ends the batch.
     /// - Parameter reply: receives the outcomes of all jobs, in order, once the store has answered all parts; on any
     ///   thread. A failure when no job was stored.
-    func end(
-        isAtomic: Bool, reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
-    ) {
+    func end(isAtomic: Bool, reply: @escaping StoreReply<BatchOutcome>) {
         if !waiting.isEmpty || answers.isEmpty { post(isAtomic: isAtomic, isFollowed: false) }
         answers.end(reply)
     }
@@ -70,10 +68,10 @@ extension BatchParts {
         private struct Standing: Sendable {
             var parts: [Part] = []
             var missing = 0
-            var reply: (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)?
+            var reply: StoreReply<BatchOutcome>?
 
             /// The reply, once all parts are answered.
-            mutating func takeReply() -> (@Sendable (Result<BatchOutcome, JobStoreError>) -> Void)? {
+            mutating func takeReply() -> StoreReply<BatchOutcome>? {
                 guard missing == 0 else { return nil }
                 defer { reply = nil }
                 return reply
@@ -101,7 +99,7 @@ extension BatchParts {
             reply?(joined)
         }
 
-        func end(_ reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void) {
+        func end(_ reply: @escaping StoreReply<BatchOutcome>) {
             let reply = standing.withLock { standing in
                 standing.reply = reply
                 return standing.takeReply()

@@ -10,10 +10,7 @@ enum FullQueueWait {
     private static let pause = Duration.milliseconds(100)
 
     /// Stores a job, as soon as its queue has room for it.
-    static func submit(
-        _ job: NewJob, _ context: RequestContext,
-        reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
-    ) {
+    static func submit(_ job: NewJob, _ context: RequestContext, reply: @escaping StoreReply<SubmitOutcome>) {
         context.store.submit(job) { result in
             guard case .failure(let error) = result, case .lineFull(_, waits: true) = error.code,
                 !context.server.process.isDraining,

@@ -39,7 +39,7 @@ final class LargeBodies: Sendable {
     /// - Returns: the refusal when too many requests wait; then `work` does not run.
     func run(
         for client: Client, of tenant: Tenant?,
-        _ work: @escaping @Sendable (Result<Turn, JobStoreError>) -> Void
+        _ work: @escaping StoreReply<Turn>
     ) -> Problem? {
         let owner = LongWorkOwner(tenant: tenant?.name ?? "", job: String(describing: client))
         let share = tenant?.name ?? owner.job

@@ -9,16 +9,12 @@ extension StoreCare {
     package var wasLeftOpen: Bool { false }
 
     /// Always sound: for engines without a file.
-    package func checkIntegrity(
-        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void
-    ) {
+    package func checkIntegrity(readsFiles: Bool, reply: @escaping StoreReply<IntegrityReport>) {
         reply(.success(IntegrityReport(outcome: .sound, bytes: 0, duration: .zero)))
     }
 
     /// Refused: for engines without a file.
-    package func backUp(
-        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
-    ) {
+    package func backUp(to target: String, reply: @escaping StoreReply<BackupSummary>) {
         reply(.failure(JobStoreError(.unavailable, "This store has nothing that could be copied.")))
     }
 

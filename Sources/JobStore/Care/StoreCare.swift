@@ -19,7 +19,7 @@ package protocol StoreCare: Sendable {
 
     /// Tests whether a write can be made durable: by making one, or, where a database is asked all the time, by
     /// whether it answers. Replies soon, whatever the database does.
-    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+    func checkHealth(reply: @escaping StoreReply<Void>)
 
     /// Whether the store was not closed before it was opened: its last process was killed, or the machine stopped.
     var wasLeftOpen: Bool { get }
@@ -28,14 +28,12 @@ package protocol StoreCare: Sendable {
     /// store.
     /// - Parameter readsFiles: whether content files are compared with their SHA-256; otherwise only with their length.
     /// - Throws (in the reply): `.unavailable` when the store cannot be read.
-    func checkIntegrity(
-        readsFiles: Bool, reply: @escaping @Sendable (Result<IntegrityReport, JobStoreError>) -> Void)
+    func checkIntegrity(readsFiles: Bool, reply: @escaping StoreReply<IntegrityReport>)
 
     /// Copies a consistent snapshot of everything into a new data directory at `target`, while the store is in use. It
     /// includes every write acknowledged before the call. The reply comes on a thread of the store.
     /// - Throws (in the reply): `.unavailable` when `target` exists or cannot be written, `.diskFull`.
-    func backUp(
-        to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void)
+    func backUp(to target: String, reply: @escaping StoreReply<BackupSummary>)
 
     /// Finishes the writes that were started, releases the lock and closes everything. Later writes and reads are
     /// refused with `.unavailable`.

@@ -14,6 +14,9 @@ package enum StoredNoun: Sendable, Hashable {
     case setting(SettingKind)
 }
 
+/// Takes the answer of the store, on a thread of the store.
+package typealias StoreReply<Value> = @Sendable (Result<Value, JobStoreError>) -> Void
+
 /// The reason why the store refused a call. Nothing was changed.
 package struct JobStoreError: Error, Sendable, Hashable {
     /// The reason of an error.

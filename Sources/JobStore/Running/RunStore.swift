@@ -12,8 +12,7 @@ package protocol RunStore: Sendable {
     /// After them come the jobs that the request claims ahead of their date, in the same order. Their `startedAt` is
     /// not before their `runAt`. Jobs that may expire before their date are excluded.
     /// - Throws (in the reply): `.leaseLost` when the owner has no lease.
-    func claim(
-        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void)
+    func claim(_ request: ClaimRequest, reply: @escaping StoreReply<[Claim]>)
 
     /// Claims new jobs for a runner as they are stored, from now on; nil ends that, and claims made before may still be
     /// handed over.
@@ -32,27 +31,22 @@ package protocol RunStore: Sendable {
     ///
     /// - Throws (in the reply): `.staleClaim` when the job was claimed again, requeued, finished or erased since; the
     ///   run ends without another write.
-    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void)
+    func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>)
 
     /// Begins the lease of an owner, or extends it to `now + lease`. An engine that several servers share uses its own
     /// clock.
     /// - Throws (in the reply): `.leaseLost` when the lease had expired and another owner took the jobs. Runs of this
     ///   owner end without another write, and it can claim nothing.
-    func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
+    func renew(_ owner: OwnerID, now: Timestamp, lease: Duration, reply: @escaping StoreReply<Void>)
 
     /// Requeues every `running` job whose owner is dead: its lease has expired, or it has none since its process is
     /// known to have ended. Ends no job. `cancelling` jobs are requeued, too, and stay `cancelling`: they are claimed
     /// so that the engine can end them. The reply is the number of requeued jobs.
     /// - Parameter survivor: the caller, which keeps its jobs.
-    func recover(
-        besides survivor: OwnerID?, now: Timestamp,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+    func recover(besides survivor: OwnerID?, now: Timestamp, reply: @escaping StoreReply<Int>)
 
     /// Ends the lease of an owner that stops in order and requeues its remaining jobs, as `recover` does.
-    func end(
-        _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+    func end(_ owner: OwnerID, now: Timestamp, reply: @escaping StoreReply<Int>)
 }
 
 extension RunStore {

@@ -6,7 +6,7 @@ package protocol SubmissionStore: Sendable {
     /// its expiry.
     /// - Throws (in the reply): `.queueFull` when `StoreLimits.unfinishedJobsMax` jobs are unfinished, `.duplicateID`
     ///   when a job has this id, `.writesFull`, `.diskFull`, `.unavailable`.
-    func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void)
+    func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>)
 
     /// Stores several new jobs in one transaction, each as `submit` does; the reply has the outcome of each. When the
     /// first job's key is known and belongs to another request, nothing is stored.
@@ -15,7 +15,5 @@ package protocol SubmissionStore: Sendable {
     ///   - isFollowed: whether their submitter sends further jobs at once and waits for all of them, so that it pays to
     ///     make them durable together.
     /// - Throws (in the reply): `.diskFull`, `.unavailable`; when atomic also `.queueFull` and `.duplicateID`.
-    func submit(
-        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
+    func submit(_ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool, reply: @escaping StoreReply<BatchOutcome>)
 }

@@ -27,9 +27,7 @@ package struct TenantStore: RequestStore {
         return TenantStore(base.recording(draft), tenant, reader: reader, meter: meter)
     }
 
-    package func perform<Write: RequestWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
-    ) {
+    package func perform<Write: RequestWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>) {
         let admission = write.admission
         let own: Write
         do throws(JobStoreError) {
@@ -48,9 +46,9 @@ package struct TenantStore: RequestStore {
 
     /// The reply with what the tenant knows.
     private func shown<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ reply: @escaping StoreReply<Value>,
         _ change: @escaping @Sendable (Value) -> Value = { $0 }
-    ) -> @Sendable (Result<Value, JobStoreError>) -> Void {
+    ) -> StoreReply<Value> {
         { [tenant] result in reply(result.map(change).mapError { tenant.shown($0) }) }
     }
 
@@ -62,9 +60,7 @@ package struct TenantStore: RequestStore {
 
     // MARK: Jobs
 
-    package func submit(
-        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
-    ) {
+    package func submit(_ job: NewJob, reply: @escaping StoreReply<SubmitOutcome>) {
         let id = job.record.id
         if let error = meter?.admit([id], of: tenant, at: job.record.createdAt).refusal {
             return reply(.failure(error))
@@ -77,7 +73,7 @@ package struct TenantStore: RequestStore {
 
     package func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
-        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+        reply: @escaping StoreReply<BatchOutcome>
     ) {
         let ids = jobs.map { $0.record.id }
         let now = jobs.first?.record.createdAt ?? Timestamp(milliseconds: 0)
@@ -126,9 +122,7 @@ package struct TenantStore: RequestStore {
 
     // MARK: Queues
 
-    package func look<Look: QueueLook>(
-        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
-    ) {
+    package func look<Look: QueueLook>(_ look: Look, reply: @escaping StoreReply<Look.Answer>) {
         base.look(look.owned(by: tenant), reply: shown(reply) { [tenant] in look.shown($0, to: tenant) })
     }
 

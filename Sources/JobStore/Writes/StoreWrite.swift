@@ -38,8 +38,7 @@ package protocol StoreWrite: PlannedWrite {
 /// Makes the changes that are values.
 package protocol StoreWriting: Sendable {
     /// Makes a write.
-    func perform<Write: StoreWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+    func perform<Write: StoreWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>)
 }
 
 /// A write that clients may ask for: what it means for a tenant.

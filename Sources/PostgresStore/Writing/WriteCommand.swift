@@ -33,7 +33,7 @@ final class WriteCommand: WaitingWrite, @unchecked Sendable {
     ///   - rows: the number of jobs that it is about, when that is not seen from its needs.
     init<Value: Sendable>(
         of owner: String = "", needs: WriteNeeds = WriteNeeds(), bytes: Int = 0, rows: Int = 1,
-        reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        reply: @escaping StoreReply<Value>,
         work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
         self.needs = needs

@@ -36,7 +36,7 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
     init<Value: Sendable>(
         of owner: String = "", addedJobs: Int = 0, isFollowed: Bool = false, isUpdate: Bool = false,
         bytes: Int = 0, rows: Int = 1,
-        reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        reply: @escaping StoreReply<Value>,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         self.addedJobs = addedJobs
