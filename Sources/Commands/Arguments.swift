@@ -4,7 +4,6 @@ internal import StrictJSON
 package struct Arguments: Sendable {
     /// The values of each flag, in order. A switch has the value `true`.
     package private(set) var values: [String: [String]] = [:]
-    /// The positional words.
     package private(set) var words: [String] = []
     /// The origins of flags that are not on the command line.
     private var origins: [String: Origin] = [:]

@@ -1,6 +1,5 @@
 /// A part of the flags of a command, in its help and its manual page.
 package struct FlagGroup: Sendable {
-    /// The heading.
     package let title: String
     /// The flags by their names without dashes, each with its default, or with an example when the default is none.
     package let members: [(name: String, example: String)]

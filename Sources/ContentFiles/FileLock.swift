@@ -33,7 +33,6 @@ package final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Releases the lock.
     package func release() { flock(descriptor, LOCK_UN) }
 
     deinit { close(descriptor) }

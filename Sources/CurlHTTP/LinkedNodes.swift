@@ -1,7 +1,6 @@
 /// Doubly linked lists whose nodes share one array. Adding an element at the end, taking the first and removing any
 /// other take the same short time, however long a list is.
 struct LinkedNodes<Element> {
-    /// One list.
     struct List {
         /// The node at the beginning, and that at the end.
         fileprivate(set) var first: Int?

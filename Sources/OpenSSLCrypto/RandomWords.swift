@@ -8,7 +8,6 @@ package final class RandomWords: Sendable {
 
     package init() {}
 
-    /// Two fresh words.
     package func pair() -> (UInt64, UInt64) {
         words.withLock { words in
             if words.count < 2 { words = RandomWords.helping() }

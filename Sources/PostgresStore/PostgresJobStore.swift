@@ -27,7 +27,6 @@ final class PostgresJobStore: JobStore, SharedStore {
     private let owner: String
     private let sharedArtifacts: SharedArtifacts?
 
-    /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
         self.address = address
         usesDatabaseClock = options.usesDatabaseClock

@@ -1,6 +1,5 @@
 /// A text as the key of a dictionary or a member of a set, by its UTF-8 bytes: composed and decomposed are two.
 package struct ByteKey: Hashable, Comparable, Sendable {
-    /// The text.
     package let text: String
 
     /// The key of `text`.

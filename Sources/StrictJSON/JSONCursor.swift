@@ -32,7 +32,6 @@ package struct JSONCursor {
         return name
     }
 
-    /// A string.
     package mutating func string() throws(JSONParseError) -> String {
         try expect(UInt8(ascii: "\""))
         let bytes = bytes

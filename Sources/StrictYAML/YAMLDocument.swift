@@ -17,7 +17,6 @@ package struct YAMLDocument: Sendable {
     package struct Limits: Sendable {
         /// The size of the text, and of all its values when aliases are written out.
         package var bytesMax: Int
-        /// The nesting depth.
         package var depthMax = 64
         /// The number of values and names.
         package var valuesMax = 200_000

@@ -165,7 +165,6 @@ package struct Intake: Sendable {
 
     // MARK: What makes jobs later
 
-    /// Reads a template.
     package func template(
         _ value: JSONValue, _ name: String, _ reader: any TemplateReads, now: Timestamp
     ) throws(Refusal) -> TemplateDefinition {
@@ -176,7 +175,6 @@ package struct Intake: Sendable {
                 value, name: name, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
     }
 
-    /// Reads a hook.
     package func hook(
         _ value: JSONValue, _ name: String, _ reader: any TemplateReads, now: Timestamp
     ) throws(Refusal) -> HookSpec {

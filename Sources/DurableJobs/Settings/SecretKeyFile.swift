@@ -18,7 +18,6 @@ package struct SecretKeyFile: Sendable {
         path = given ?? Self.defaultPath(in: directory)
     }
 
-    /// The default path.
     package static func defaultPath(in directory: String) -> String {
         URL(filePath: directory).appending(path: defaultName).path
     }

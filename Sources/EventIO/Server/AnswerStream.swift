@@ -25,7 +25,6 @@ final class AnswerStream: @unchecked Sendable {
         await withCheckedContinuation { waiter = $0 }
     }
 
-    /// Resumes the stream.
     func resume() {
         waiter?.resume()
         waiter = nil

@@ -21,86 +21,45 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// `503 Service Unavailable`.
     package var description: String { reason.isEmpty ? "\(code)" : "\(code) \(reason)" }
 
-    /// 100.
     package static let `continue` = HTTPStatus(100)
-    /// 101.
     package static let switchingProtocols = HTTPStatus(101)
-    /// 200.
     package static let ok = HTTPStatus(200)
-    /// 201.
     package static let created = HTTPStatus(201)
-    /// 202.
     package static let accepted = HTTPStatus(202)
-    /// 204.
     package static let noContent = HTTPStatus(204)
-    /// 206.
     package static let partialContent = HTTPStatus(206)
-    /// 301.
     package static let movedPermanently = HTTPStatus(301)
-    /// 302.
     package static let found = HTTPStatus(302)
-    /// 303.
     package static let seeOther = HTTPStatus(303)
-    /// 304.
     package static let notModified = HTTPStatus(304)
-    /// 307.
     package static let temporaryRedirect = HTTPStatus(307)
-    /// 308.
     package static let permanentRedirect = HTTPStatus(308)
-    /// 400.
     package static let badRequest = HTTPStatus(400)
-    /// 401.
     package static let unauthorized = HTTPStatus(401)
-    /// 403.
     package static let forbidden = HTTPStatus(403)
-    /// 404.
     package static let notFound = HTTPStatus(404)
-    /// 405.
     package static let methodNotAllowed = HTTPStatus(405)
-    /// 406.
     package static let notAcceptable = HTTPStatus(406)
-    /// 408.
     package static let requestTimeout = HTTPStatus(408)
-    /// 409.
     package static let conflict = HTTPStatus(409)
-    /// 410.
     package static let gone = HTTPStatus(410)
-    /// 411.
     package static let lengthRequired = HTTPStatus(411)
-    /// 412.
     package static let preconditionFailed = HTTPStatus(412)
-    /// 413.
     package static let contentTooLarge = HTTPStatus(413)
-    /// 414.
     package static let targetTooLong = HTTPStatus(414)
-    /// 415.
     package static let unsupportedMediaType = HTTPStatus(415)
-    /// 416.
     package static let rangeNotSatisfiable = HTTPStatus(416)
-    /// 417.
     package static let expectationFailed = HTTPStatus(417)
-    /// 421.
     package static let misdirectedRequest = HTTPStatus(421)
-    /// 422.
     package static let unprocessableContent = HTTPStatus(422)
-    /// 428.
     package static let preconditionRequired = HTTPStatus(428)
-    /// 429.
     package static let tooManyRequests = HTTPStatus(429)
-    /// 431.
     package static let fieldsTooLarge = HTTPStatus(431)
-    /// 500.
     package static let internalServerError = HTTPStatus(500)
-    /// 501.
     package static let notImplemented = HTTPStatus(501)
-    /// 502.
     package static let badGateway = HTTPStatus(502)
-    /// 503.
     package static let serviceUnavailable = HTTPStatus(503)
-    /// 504.
     package static let gatewayTimeout = HTTPStatus(504)
-    /// 505.
     package static let versionNotSupported = HTTPStatus(505)
-    /// 507.
     package static let insufficientStorage = HTTPStatus(507)
 }

@@ -22,7 +22,6 @@ package struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible
         self.init(secondsSince1970: seconds)
     }
 
-    /// Earlier.
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }

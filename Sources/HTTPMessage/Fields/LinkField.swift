@@ -24,7 +24,6 @@ package enum LinkField {
     }
 }
 
-/// One link.
 private struct Link {
     let target: String
     private var relations: String?

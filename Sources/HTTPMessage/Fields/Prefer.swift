@@ -27,7 +27,6 @@ package struct Prefer: Sendable, Hashable {
 
     private static let names = ["wait", "respond-async", "return", "handling"]
 
-    /// No preference.
     package init() {}
 
     /// Parses the values of all Prefer fields, in order. The first mention of a preference counts; unknown and

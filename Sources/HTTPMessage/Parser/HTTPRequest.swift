@@ -83,7 +83,6 @@ package struct HTTPRequest: Sendable {
     /// The decoded content. Empty when there is none.
     package var body: [UInt8]
 
-    /// A request.
     package init(head: HTTPRequestHead, body: [UInt8] = []) {
         self.head = head
         self.body = body

@@ -81,10 +81,8 @@ package struct RequestTarget: Sendable {
 }
 
 extension RequestTarget: Hashable, CustomStringConvertible {
-    /// Same bytes.
     package static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.bytes == right.bytes }
 
-    /// Hashes the bytes.
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// The target as received.

@@ -1,11 +1,9 @@
 /// A response: status, fields and content. Framing fields are added when it is written.
 package struct HTTPResponse: Sendable {
-    /// The status.
     package var status: HTTPStatus
     /// The fields. The writer sets `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`; such fields here are
     /// not sent.
     package var fields: HTTPFields
-    /// The content.
     package var body: HTTPBody
     /// The request id in responses and logs, sent as `X-Request-Id`. Not sent if it contains a byte that is invalid in
     /// a field value.
@@ -19,7 +17,6 @@ package struct HTTPResponse: Sendable {
     /// Released when the content has been sent or dropped: an owner of memory, for example.
     package var hold: (any AnyObject & Sendable)?
 
-    /// An answer.
     package init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {
         self.status = status
         self.fields = fields

@@ -1,4 +1,3 @@
-/// Parses a URL.
 struct URLPartsReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -54,7 +54,6 @@ struct Action {
         return ids
     }
 
-    /// Refuses operands.
     func noOperands() throws(CommandFailure) {
         guard let word = given.words.first else { return }
         throw usage("\"\(word)\" is not expected here; flags begin with two dashes")

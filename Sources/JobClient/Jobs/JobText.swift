@@ -72,6 +72,5 @@ enum JobText {
 }
 
 extension JSONValue {
-    /// The compact text.
     var text: String { String(decoding: encoded(), as: UTF8.self) }
 }

@@ -38,7 +38,6 @@ struct LastJob {
         return (entries.last { isHere($0) } ?? entries.last)?.id
     }
 
-    /// Remembers a job.
     func remember(_ id: String) {
         let separators = [UInt8(ascii: "\t"), UInt8(ascii: "\n")]
         guard !id.isEmpty, !(directory + url + id).utf8.contains(where: separators.contains) else { return }

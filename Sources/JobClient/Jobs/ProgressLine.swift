@@ -36,7 +36,6 @@ struct ProgressLine {
         put(String(text.onOneLine.prefix(max(10, output.columns - 1))))
     }
 
-    /// Removes the line.
     mutating func clear() { put("") }
 
     private mutating func put(_ text: String) {

@@ -6,7 +6,6 @@ extension String {
     /// With its line ends.
     var onTerminal: String { shown { $0 == "\n" } }
 
-    /// On one line.
     var onOneLine: String { shown { _ in false } }
 
     private func shown(_ isKept: (Unicode.Scalar) -> Bool) -> String {

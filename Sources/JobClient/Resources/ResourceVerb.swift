@@ -62,7 +62,6 @@ struct ResourceVerb: Sendable {
         case list([String], isPaged: Bool)
         /// Nothing comes back: the operand and this word.
         case done(String)
-        /// The JSON itself.
         case json
     }
 

@@ -39,7 +39,6 @@ struct RowOutcome: Sendable {
     /// Whether the server may take the row later.
     var isTemporary: Bool { status == 429 || status == 503 }
 
-    /// The accepted job.
     var job: JobFacts? { json["job"].map { JobFacts($0) } }
 
     /// The reason of a refusal, with the place in the row's spec.

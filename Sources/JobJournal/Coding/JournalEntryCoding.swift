@@ -6,7 +6,6 @@ package import StrictJSON
 /// `{"at": <milliseconds since 1970>, "path": […], "event": "<word>", …}`. Unknown members of newer versions are
 /// ignored.
 extension JournalEntry {
-    /// The stored form.
     package func encoded() -> [UInt8] { Self.encoded([self]) }
 
     /// The stored form of several entries, one per line.

@@ -3,7 +3,6 @@ internal import StrictJSON
 
 /// The subject of a stored journal entry, found in its first bytes: the operation and the kind of event.
 package struct JournalGlance: Sendable, Hashable {
-    /// The operation.
     package var place: OperationPlace
     /// The enclosing operation, and the number in it for a numbered operation; nil for others.
     package var copy: (around: OperationPlace, number: Int)? { number.map { (around, $0) } }
@@ -103,7 +102,6 @@ package struct JournalGlance: Sendable, Hashable {
 package struct OperationPlace: Sendable, Hashable {
     private var digest: UInt64
 
-    /// The root operation.
     package static let root = OperationPlace(digest: 0xCBF2_9CE4_8422_2325)
 
     private init(digest: UInt64) { self.digest = digest }

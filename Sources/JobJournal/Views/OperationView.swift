@@ -6,17 +6,13 @@ internal import StrictJSON
 package struct OperationView: Sendable, Hashable {
     /// The names below the root; empty for the root.
     package var path: [String]
-    /// Its name.
     package var name: String
-    /// Its type.
     package var type: String
-    /// The state.
     package var state: JobState
     /// The number of the last attempt; 0 when there was none.
     package var attempt: Int
     /// The start of its execution.
     package var startedAt: Timestamp?
-    /// The end.
     package var finishedAt: Timestamp?
     /// The current wait, in `pending`, `waiting` and `retrying`.
     package var wait: OperationWait?
@@ -24,7 +20,6 @@ package struct OperationView: Sendable, Hashable {
     package var waitingSince: Timestamp?
     /// The result, except for the root, whose result is stored separately.
     package var result: OperationResult?
-    /// The errors.
     package var errors: [AOperationError]
     /// The finished attempts.
     package var attempts: [AttemptRecord]

@@ -4,7 +4,6 @@ package import StrictJSON
 package struct ApprovalRequest: Sendable, Hashable {
     /// Its name for ever.
     package var id: ApprovalID
-    /// The question.
     package var question: ApprovalQuestion
     /// The operation as shown: for a call `method`, `url`, `headers` and `body` with credentials hidden.
     package var request: JSONObject
@@ -13,7 +12,6 @@ package struct ApprovalRequest: Sendable, Hashable {
     /// The expiry; nil means never.
     package var expiresAt: Timestamp?
 
-    /// A request.
     package init(
         id: ApprovalID, question: ApprovalQuestion, request: JSONObject, digest: String,
         expiresAt: Timestamp?

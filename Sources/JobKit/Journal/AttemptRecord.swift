@@ -4,17 +4,13 @@ package import HTTPMessage
 package struct AttemptRecord: Sendable, Hashable {
     /// The number, from 1.
     package var number: Int
-    /// The start.
     package var startedAt: Timestamp
-    /// The end.
     package var finishedAt: Timestamp
-    /// The outcome.
     package var outcome: Outcome
     /// The status of the answer, for answered calls.
     package var status: Int?
     /// The HTTP exchange, for calls.
     package var exchange: HTTPCallExchange?
-    /// The error.
     package var error: AOperationError?
     /// The due date of the next attempt; nil when there is none.
     package var nextAttemptAt: Timestamp?
@@ -28,7 +24,6 @@ package struct AttemptRecord: Sendable, Hashable {
         case interrupted
     }
 
-    /// An attempt.
     package init(
         number: Int, startedAt: Timestamp, finishedAt: Timestamp, outcome: Outcome, status: Int? = nil,
         exchange: HTTPCallExchange? = nil, error: AOperationError? = nil, nextAttemptAt: Timestamp? = nil

@@ -2,9 +2,7 @@ package import StrictJSON
 
 /// A message to a running job from outside.
 package struct JobMessage: Sendable, Hashable {
-    /// The sender.
     package var by: String
-    /// The content.
     package var content: Content
 
     /// The content of a message.
@@ -25,7 +23,6 @@ package struct JobMessage: Sendable, Hashable {
         case release
     }
 
-    /// A message.
     package init(by: String, content: Content) {
         self.by = by
         self.content = content

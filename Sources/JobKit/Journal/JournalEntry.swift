@@ -9,7 +9,6 @@ package struct JournalEntry: Sendable, Hashable {
     package var at: Timestamp
     /// The operation: the names below the root; empty is the root itself.
     package var path: [String]
-    /// The recorded event.
     package var event: Event
 
     /// The event. The large ones are behind a reference, since entries are handed on by value from floor to floor.
@@ -18,9 +17,7 @@ package struct JournalEntry: Sendable, Hashable {
         case started
         /// Attempt `number` (from 1) started; for calls with method and URL, without credentials.
         case attemptStarted(number: Int, method: String?, url: String?)
-        /// An attempt ended.
         indirect case attemptFinished(AttemptRecord)
-        /// The operation waits.
         indirect case waiting(OperationWait)
         /// The operation stored a note that outlives the process; a later note of the same name replaces it.
         case noted(name: String, value: JSONValue)
@@ -36,7 +33,6 @@ package struct JournalEntry: Sendable, Hashable {
         indirect case message(JobMessage)
         /// Replaces attempts up to this number, of which some were polls. Only in a `JournalSummary`.
         case leftOut(attempts: Int, polls: Int)
-        /// The operation ended.
         indirect case finished(OperationEnding)
         /// A cancellation was requested, with the code of the resulting error.
         case cancelRequested(by: String, reason: String?, code: ErrorCode = .cancelledUser)
@@ -44,7 +40,6 @@ package struct JournalEntry: Sendable, Hashable {
         case retried(by: String)
     }
 
-    /// An entry.
     package init(at: Timestamp, path: [String], event: Event) {
         self.at = at
         self.path = path

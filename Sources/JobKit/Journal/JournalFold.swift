@@ -11,7 +11,6 @@ package struct JournalFold: Sendable {
 
     /// A cancellation request.
     package struct CancelNote: Sendable, Hashable {
-        /// The requester.
         package var by: String
         /// The reason, in the requester's words.
         package var reason: String?
@@ -38,7 +37,6 @@ package struct JournalFold: Sendable {
         /// The start of the hold.
         package var since: Timestamp
 
-        /// A hold.
         package init(by: String, reason: String?, since: Timestamp) {
             self.by = by
             self.reason = reason

@@ -41,7 +41,6 @@ package struct OperationHistory: Sendable, Hashable {
 
     /// An approval that it requested.
     package struct ApprovalNote: Sendable, Hashable {
-        /// The request.
         package var request: ApprovalRequest
         /// The outcome of its timeout; nil while there is time.
         package var expiredAs: Bool?
@@ -64,7 +63,6 @@ package struct OperationHistory: Sendable, Hashable {
     package struct OpenAttempt: Sendable, Hashable {
         /// The number of the attempt.
         package var number: Int
-        /// The start.
         package var startedAt: Timestamp
         /// The method, for calls.
         package var method: String?
@@ -74,7 +72,6 @@ package struct OperationHistory: Sendable, Hashable {
         package var tryEndedAt: Timestamp?
     }
 
-    /// An empty history.
     package init() {}
 
     /// The number of the last attempt, 0 when there was none.

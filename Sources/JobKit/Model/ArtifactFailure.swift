@@ -19,7 +19,6 @@ package struct ArtifactFailure: Error, Sendable, Hashable {
     /// The failed task, and a remedy for the operator of the server.
     package var detail: String
 
-    /// A failure.
     package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail

@@ -11,7 +11,6 @@ public struct StoredFormError: Error, Sendable, Hashable {
 
 /// Reads members of a JSON object that this library wrote earlier. A member that is absent counts as null.
 package struct StoredObject {
-    /// The members.
     package let members: JSONObject
     /// The subject for error texts.
     let subject: String
@@ -49,21 +48,18 @@ package struct StoredObject {
         return value
     }
 
-    /// A text.
     package func string(_ name: String) throws(StoredFormError) -> String? {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { throw wrong(name, value, "a string") }
         return text
     }
 
-    /// A truth value.
     package func bool(_ name: String) throws(StoredFormError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard case .bool(let flag) = value else { throw wrong(name, value, "a boolean") }
         return flag
     }
 
-    /// A whole number.
     package func int(_ name: String) throws(StoredFormError) -> Int? {
         try whole(name).map { Int($0) }
     }

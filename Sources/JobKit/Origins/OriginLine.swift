@@ -51,7 +51,6 @@ struct OriginLine: Sendable {
     /// Whether an operation has got a place for which it has not come yet.
     func hasPlace(for caller: OriginCaller) -> Bool { granted[caller] != nil }
 
-    /// Changes the limits.
     mutating func setLimits(_ new: FlowLimits, now: Timestamp) {
         if new.rate != limits.rate {
             (rate, begun, delayed) = (RateState(), RateState(), RateState())

@@ -65,7 +65,6 @@ package struct ArtifactKey: Sendable, Hashable {
     /// Unique for the owner: the path of the operation, and the number of its beginning.
     package var name: String
 
-    /// A key.
     package init(owner: String, name: String) {
         self.owner = owner
         self.name = name
@@ -139,16 +138,12 @@ extension ArtifactPlace {
     /// Does nothing.
     package func checkRoom(for bytes: Int) throws(ArtifactFailure) {}
 
-    /// Nil.
     package var live: LiveBoard? { nil }
 
-    /// Nil.
     package func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? { nil }
 
-    /// False.
     package var keepsElsewhere: Bool { false }
 
-    /// None.
     package var backpressure: (any Backpressure)? { nil }
 
     /// Does nothing, since content is always on this machine.

@@ -1,10 +1,8 @@
 /// The status of a grant.
 package enum GrantStatus: String, Sendable, Hashable, CaseIterable {
-    /// Not decided.
     case undetermined
     /// Granted, for all or some scopes.
     case granted
-    /// Denied.
     case denied
     /// Granted and expired: it is requested again.
     case expired

@@ -45,7 +45,6 @@ package final class LiveContent: Sendable {
         self.reader = reader
     }
 
-    /// The state now.
     package var extent: Extent { state.withLock { $0.extent } }
 
     /// The bytes of a range within the extent.
@@ -103,7 +102,6 @@ package final class LiveBoard: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty board.
     package init() {}
 
     /// The content of an operation's last attempt that had some; nil when none has begun, or its run is over.

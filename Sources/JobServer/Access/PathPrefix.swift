@@ -6,7 +6,6 @@ struct PathPrefix: Sendable, Hashable {
     let text: String
     private let bytes: [UInt8]
 
-    /// No prefix.
     init() {
         text = ""
         bytes = []

@@ -4,7 +4,6 @@ import StrictJSON
 
 /// The part of its result and errors that a document of a job or an operation has.
 enum BodyExtent: Sendable {
-    /// All of it.
     case whole
     /// The first error only.
     case first

@@ -1,7 +1,6 @@
 import Commands
 import ContentFiles
 
-/// The flag `--disk-reserve`.
 enum DiskReserveFlag {
     static let flag = Flag(
         name: "disk-reserve", value: "SIZE",

@@ -16,7 +16,6 @@ struct S3Address: Sendable, Hashable {
     var secretKey: String
     var sessionToken: String?
 
-    /// `s3://bucket/prefix`.
     var description: String { "s3://\(bucket)/\(prefix)" }
 
     var credentials: AWSCredentials {

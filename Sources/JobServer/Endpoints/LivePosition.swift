@@ -103,7 +103,6 @@ struct LiveQuestion: Sendable, Hashable {
             + Array(OperationAddress.text(of: path).utf8)
     }
 
-    /// An answer.
     static func answer(_ piece: LivePiece) -> [UInt8] {
         let type = Array((piece.contentType ?? "").utf8)
         return PageToken.bytes(UInt64(piece.attempt)) + PageToken.bytes(UInt64(piece.end))

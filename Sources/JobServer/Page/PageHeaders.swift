@@ -10,7 +10,6 @@ enum PageHeaders {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// The fields.
     static let fields: HTTPFields = [
         "Content-Security-Policy": policy,
         "X-Content-Type-Options": "nosniff",

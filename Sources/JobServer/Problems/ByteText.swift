@@ -23,7 +23,6 @@ struct ByteText: Sendable {
         bytes = json.bytes
     }
 
-    /// Appends an id.
     mutating func put(_ id: JobID) { id.append(to: &bytes) }
 
     /// Appends a whole number in decimal.

@@ -11,7 +11,6 @@ extension ProblemCatalog {
         }
     }
 
-    /// Problems of uploads.
     static func uploadEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .uploadNotFound:
@@ -66,7 +65,6 @@ extension ProblemCatalog {
         }
     }
 
-    /// Problems of hooks.
     static func hookEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .hookNotFound:

@@ -18,7 +18,6 @@ final class Metrics: Sendable {
     let schedules = ScheduleMetrics()
     /// The jobs of bulk actions.
     let bulk = BulkMetrics()
-    /// The uploads.
     let uploads = UploadMetrics()
     /// The requests of operations that will go.
     let deprecatedUses = DeprecatedUses()

@@ -12,7 +12,6 @@ enum CallIdentity: Sendable {
     /// A token that has to be fetched.
     case fetchedToken(OAuth2Client)
 
-    /// Signs a call.
     typealias Signing = @Sendable (inout HTTPCall, CallSigning) throws(AOperationError) -> Void
 }
 

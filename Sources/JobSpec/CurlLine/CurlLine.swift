@@ -132,7 +132,6 @@ struct CurlLine {
         }
     }
 
-    /// `name:password`
     private func pair(_ name: ShellText, _ password: ShellText) -> ShellText {
         name + ShellText(":") + password
     }

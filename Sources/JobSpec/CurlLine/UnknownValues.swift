@@ -89,7 +89,6 @@ final class UnknownValues: Sendable {
 }
 
 extension UnknownValues.Known {
-    /// A new variable.
     fileprivate mutating func variable(for reference: Binding.Reference) -> ShellVariable {
         let plain = ShellVariable(ShellVariable.words(reference))
         var variable = plain

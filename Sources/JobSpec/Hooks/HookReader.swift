@@ -2,7 +2,6 @@ package import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// Reads hooks.
 package enum HookReader {
     private static let members = [
         "job", "template", "params", "signal", "verify", "dedupe", "when", "respond", "max_bytes",

@@ -2,7 +2,6 @@ package import HTTPMessage
 internal import JobKit
 package import StrictJSON
 
-/// Reads connections.
 package enum ConnectionReader {
     /// Reads the connection that `value` is.
     ///

@@ -2,7 +2,6 @@ package import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// Reads job specs.
 package enum JobSpecReader {
     /// Whether a text is a name as operations, queues and signals have: `[a-z][a-z0-9_-]{0,62}`.
     package static func isName(_ text: String) -> Bool { SpecReading.isName(text) }

@@ -8,7 +8,6 @@ package struct MemberAddition: Sendable, Hashable {
     /// The member's spec.
     package var spec: JSONValue
 
-    /// An addition.
     package init(group: [String], spec: JSONValue) {
         self.group = group
         self.spec = spec

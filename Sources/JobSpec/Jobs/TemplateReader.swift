@@ -2,7 +2,6 @@ package import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// Reads templates.
 package enum TemplateReader {
     /// Reads the template that `value` is: `{"parameters": {…}, "operation": {…}}`.
     /// - Parameters:

@@ -4,7 +4,6 @@ package struct OperationKinds: Sendable {
     /// The names in the order in which they were given.
     package let names: [String]
 
-    /// None.
     package static let none = OperationKinds()
 
     private init() {

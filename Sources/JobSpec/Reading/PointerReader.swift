@@ -1,7 +1,6 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads JSON Pointers.
 enum PointerReader {
     /// The members of a result document. `state` and `error` are there when the operation did not succeed, `method` and
     /// `query` in a request that came to a callback URL.

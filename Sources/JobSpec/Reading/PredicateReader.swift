@@ -1,7 +1,6 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads predicates.
 struct PredicateReader {
     let scope: SpecScope
 

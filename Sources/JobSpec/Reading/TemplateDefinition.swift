@@ -2,11 +2,9 @@ package import StrictJSON
 
 /// One version of a template: its parameters, and its operation.
 package struct TemplateDefinition: Sendable, Hashable {
-    /// Its name.
     package var name: String
     /// The version, from 1.
     package var version: Int64
-    /// Its parameters.
     package var parameters: [TemplateParameter]
     /// The operation, with `$param` for parameters; parsed anew for each use.
     package var operation: JSONValue

@@ -2,7 +2,6 @@ package import StrictJSON
 
 /// A parameter of a template.
 package struct TemplateParameter: Sendable, Hashable {
-    /// Its name.
     package var name: String
     /// Its type.
     package var form: OperationKind.Form

@@ -9,7 +9,6 @@ struct TimeoutMembers: Equatable {
     var firstByte: Duration?
     /// Between two bytes of the answer.
     var stall: Duration?
-    /// One attempt.
     var attempt: Duration?
     /// From its execution to its end, all attempts included.
     var total: Duration?

@@ -12,7 +12,6 @@ struct ReferenceReader: Sendable {
     let name: String
     /// The current attempt, from 1; 0 before the execution.
     var attempt = 0
-    /// Access to secrets.
     var secrets = SecretAccess.named
 
     /// The references of a running attempt. They resolve secrets: the reader of specs permits references to them in

@@ -13,7 +13,6 @@ package struct CronExpression: Sendable, Hashable {
     /// Minutes after midnight, in order.
     package let minutes: [Int]
 
-    /// The five fields.
     package enum Field: Int, Sendable, CaseIterable {
         case minute, hour, day, month, weekday
     }

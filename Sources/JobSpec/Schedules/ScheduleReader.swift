@@ -2,7 +2,6 @@ package import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// Reads schedules.
 package enum ScheduleReader {
     /// Reads the schedule that `value` is.
     /// - Parameters:

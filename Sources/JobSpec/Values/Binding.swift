@@ -79,7 +79,6 @@ package indirect enum Binding: Sendable, Hashable {
         case scheduledFor = "scheduled_for"
         /// The address of the operation at hand.
         case operation
-        /// Its name.
         case operationName = "operation_name"
         /// The number of the attempt, from 1; 0 before the execution.
         case attempt

@@ -69,7 +69,6 @@ extension NetworkSpec {
         /// The password for the proxy.
         package var password: Binding?
 
-        /// A proxy.
         package init(url: String) { self.url = url }
     }
 }

@@ -51,7 +51,6 @@ package enum ContentReference: Sendable, Hashable {
 struct SentContent {
     /// The media type; nil when it is unknown.
     var type: String?
-    /// The bytes.
     var bytes: [UInt8]
     /// The codings of the bytes, in the form of `Content-Encoding`.
     var coding: String?

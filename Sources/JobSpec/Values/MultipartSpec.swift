@@ -6,7 +6,6 @@ package struct MultipartSpec: Sendable, Hashable {
     /// A form with these parts.
     package init(parts: [Part]) { self.parts = parts }
 
-    /// One part.
     package struct Part: Sendable, Hashable {
         /// The name of the field.
         package var name: String
@@ -15,10 +14,8 @@ package struct MultipartSpec: Sendable, Hashable {
         /// The media type; nil takes none for a text without a file name, otherwise what fits the content. An empty one
         /// is none.
         package var contentType: String?
-        /// The content.
         package var content: Content
 
-        /// A part.
         package init(name: String, content: Content, filename: Binding? = nil, contentType: String? = nil) {
             self.name = name
             self.content = content

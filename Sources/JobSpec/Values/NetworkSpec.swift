@@ -52,12 +52,9 @@ package struct NetworkSpec: Sendable, Hashable {
 
     /// A named value.
     package struct Entry: Sendable, Hashable {
-        /// The name.
         package var name: String
-        /// The value.
         package var value: Binding
 
-        /// A named value.
         package init(name: String, value: Binding) {
             self.name = name
             self.value = value

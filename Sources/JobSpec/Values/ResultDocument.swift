@@ -3,7 +3,6 @@ internal import StrictJSON
 
 /// The document that predicates and references look into: an operation's result, or another value.
 struct ResultDocument: Sendable {
-    /// The value.
     var value: JSONValue
     /// Whether its `/body` is content that is not JSON, or no content: then nothing inside of it exists, or is missing.
     var isOpaque = false

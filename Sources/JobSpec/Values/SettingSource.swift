@@ -1,6 +1,5 @@
 /// The source of a setting's value.
 package enum SettingSource: String, Sendable, Hashable, CaseIterable {
-    /// The default.
     case `default`
     /// The operation.
     case spec

@@ -38,12 +38,10 @@ public struct SpecProblem: Error, Sendable, Hashable {
 
 /// Everything that is wrong with a job spec, in the order of the spec as far as possible; never empty.
 package struct SpecProblems: Error, Sendable, Hashable {
-    /// The problems.
     package var list: [SpecProblem]
     /// Whether there were more than are listed.
     package var isCut: Bool
 
-    /// Problems.
     package init(_ list: [SpecProblem], isCut: Bool = false) {
         self.list = list
         self.isCut = isCut

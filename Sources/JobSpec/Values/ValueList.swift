@@ -69,7 +69,6 @@ extension ValueList: Hashable, ExpressibleByArrayLiteral {
     /// Equal when the values are.
     package static func == (left: ValueList, right: ValueList) -> Bool { left.values == right.values }
 
-    /// Hashes the values.
     package func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 

@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Reads of approvals.
 package protocol ApprovalReads: Sendable {
     /// The approval, or nil.
     func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord?

@@ -32,7 +32,6 @@ package struct JobDetail: Sendable, Hashable {
     /// The facts of its submission.
     package var submission = Submission()
 
-    /// An empty detail.
     package init() {}
 
     /// The detail of a job that ended with these errors.
@@ -68,7 +67,6 @@ package struct JobDetail: Sendable, Hashable {
 
     /// The position of a job in the line for its unique key.
     package struct Turn: Sendable, Hashable {
-        /// The key.
         package var key: String
         /// The holder when this job arrived.
         package var holder: JobID
@@ -85,7 +83,6 @@ package struct JobDetail: Sendable, Hashable {
 
     /// One operation that waits.
     package struct WaitingOperation: Sendable, Hashable {
-        /// Its name.
         package var name: String
         /// The names below the root; empty for the root.
         package var path: [String]

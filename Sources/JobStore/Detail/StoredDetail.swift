@@ -8,7 +8,6 @@ package enum StoredDetail: Sendable {
     case nothing
     /// Only the facts of the submission: that of every new job, where traces or tokens are on.
     case submission(JobDetail.Submission)
-    /// The values.
     indirect case values(JobDetail)
     /// The values in the store's coding.
     case coded([UInt8])
@@ -119,7 +118,6 @@ package enum StoredDetail: Sendable {
     /// The number of the retries by people, as in `JobDetail`.
     package var retries: Int { kept.retries }
 
-    /// Changes the values.
     mutating func change(_ change: (inout JobDetail) -> Void) {
         var detail = values
         change(&detail)
@@ -134,6 +132,5 @@ extension StoredDetail: Hashable {
         return left.values == right.values
     }
 
-    /// Hashes the values.
     package func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }

@@ -1,6 +1,5 @@
 package import JobKit
 
-/// A stored grant.
 package struct GrantRecord: Sendable, Hashable {
     package var name: String
     /// The decision; `undetermined` before there is one. Never `expired`, which follows from the time.

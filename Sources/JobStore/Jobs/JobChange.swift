@@ -18,7 +18,6 @@ package struct JobChange: Sendable {
     package var awaitedOrigins: [String] = []
     /// The new state; nil when the job was erased.
     package var state: JobState?
-    /// The new revision.
     package var revision: Int64
     /// The due date, in `scheduled`, `waiting` and `retrying`.
     package var dueAt: Timestamp?

@@ -33,7 +33,6 @@ package struct JobCount: Sendable {
         self.isLowerBound = isLowerBound
     }
 
-    /// Counts these jobs.
     package init(of jobs: some Sequence<JobRecord>, by keys: [Key], isLowerBound: Bool) {
         var counts: [[String]: Int] = [:]
         for job in jobs { counts[keys.map { job[$0] }, default: 0] += 1 }

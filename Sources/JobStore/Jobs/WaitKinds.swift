@@ -3,7 +3,6 @@ internal import JobSpec
 
 /// The kinds of things that a job waits for, by which lists filter: those in its `waiting_on`.
 package struct WaitKinds: OptionSet, Sendable, Hashable {
-    /// The stored bits.
     package let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Cancellation requests.
 extension StoredJob {
     /// The effect of a cancellation request.
     package enum Stop: Equatable {

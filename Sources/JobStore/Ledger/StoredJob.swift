@@ -22,7 +22,6 @@ package struct StoredJob: Sendable {
     /// The tables in which a job may have rows, so that most transitions need not look, and facts that its record
     /// lacks.
     package struct Flags: OptionSet {
-        /// The stored bits.
         package let rawValue: Int64
 
         package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -25,7 +25,6 @@ package struct ScheduleProgress: Sendable, Hashable {
 
     package init() {}
 
-    /// A pause.
     package struct Pause: Sendable, Hashable {
         package var at: Timestamp
         /// The name of the caller; nil when the engine paused it.

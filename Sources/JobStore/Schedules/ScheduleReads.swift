@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Reads of schedules.
 package protocol ScheduleReads: Sendable {
     /// A schedule; nil when there is none.
     func schedule(_ name: String) throws(JobStoreError) -> ScheduleRecord?

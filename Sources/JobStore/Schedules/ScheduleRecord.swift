@@ -1,6 +1,5 @@
 package import JobKit
 
-/// A stored schedule.
 package struct ScheduleRecord: Sendable, Hashable {
     package var name: String
     /// The number of times that its spec was stored since its creation, from 1.

@@ -90,7 +90,6 @@ package struct FailureKey: Sendable, Hashable {
     }
 }
 
-/// Reads of statistics.
 package protocol StatsReads: Sendable {
     /// The bins whose steps begin in a range, in their order. Steps without ends are missing.
     /// - Parameter tenant: whose ends; nil for all jobs.

@@ -1,4 +1,3 @@
-/// Reads of templates.
 package protocol TemplateReads: Sendable {
     /// A version of a template, the newest when `version` is nil; nil when there is none.
     func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord?

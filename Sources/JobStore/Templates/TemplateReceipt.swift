@@ -1,6 +1,5 @@
 /// The effect of storing a template.
 package struct TemplateReceipt: Sendable {
-    /// The newest version.
     package var template: TemplateRecord
     /// Whether it is a new version; otherwise the newest was identical.
     package var isNew: Bool

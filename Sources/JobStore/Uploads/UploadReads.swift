@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Reads of uploads.
 package protocol UploadReads: Sendable {
     /// An upload; nil when there is none. One that is over may still be there.
     func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord?

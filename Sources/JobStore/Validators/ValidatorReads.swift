@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Reads of validators.
 package protocol ValidatorReads: Sendable {
     /// The validator of the last successful answer to a request; nil when it is unknown or the job with the answer was
     /// erased.

@@ -1,7 +1,6 @@
 internal import JobKit
 internal import StrictJSON
 
-/// New jobs.
 extension StoreTransaction {
     /// The most frequent write, so that each engine has it specialised.
     @inlinable

@@ -37,7 +37,6 @@ package protocol StoreWrite: PlannedWrite {
 
 /// Makes the changes that are values.
 package protocol StoreWriting: Sendable {
-    /// Makes a write.
     func perform<Write: StoreWrite>(_ write: Write, reply: @escaping StoreReply<Write.Reply>)
 }
 

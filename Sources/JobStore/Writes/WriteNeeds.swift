@@ -13,7 +13,6 @@ package struct WriteNeeds: Sendable {
     package var runs: [ClaimKey] = []
     /// The claims of runs that take or release exclusive keys.
     package var claims: [ClaimKey] = []
-    /// New jobs.
     package var submissions: [NewJob] = []
     /// Exclusive keys that are taken or released.
     package var keys: [String] = []

@@ -1,6 +1,5 @@
 import Glibc
 
-/// Transactions.
 extension PostgresConnection {
     /// Conflicts with other transactions are met by trying again, so often.
     private static let triesMax = 8

@@ -1,7 +1,6 @@
 import JobKit
 import JobStore
 
-/// Pages of jobs.
 extension ReaderSession {
     /// The maximum number of jobs examined for one page beyond those that it shows. A page may be short, and the next
     /// one continues after the last job examined.

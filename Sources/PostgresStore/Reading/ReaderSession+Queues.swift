@@ -2,7 +2,6 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// Queues.
 extension ReaderSession: QueueView {
     /// The queues with a configuration or a line, as a gate that knows all their jobs.
     func gate(of queue: String?, now: Timestamp) throws(PostgresFailure) -> QueueGate {

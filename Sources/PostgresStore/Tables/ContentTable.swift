@@ -73,7 +73,6 @@ struct ContentTable {
         ).ids()
     }
 
-    /// Forgets condemned content.
     func forget(_ digests: [String]) throws(PostgresFailure) {
         try connection.run(
             "DELETE FROM \(schema).content WHERE sha256 = ANY($1) AND condemned", [.texts(digests)])

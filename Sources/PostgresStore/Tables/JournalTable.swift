@@ -44,7 +44,6 @@ struct JournalTable {
         summaries = "SELECT id, last, bytes FROM \(schema).summary WHERE id = ANY($1)"
     }
 
-    /// One row.
     struct Row {
         var id: JobID
         /// The number of the last entry.

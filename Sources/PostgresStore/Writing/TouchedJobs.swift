@@ -230,7 +230,6 @@ final class TouchedJobs {
 
     // MARK: Writing
 
-    /// Writes the changes.
     func flush() throws(PostgresFailure) {
         try insertNew()
         try writeChanged()

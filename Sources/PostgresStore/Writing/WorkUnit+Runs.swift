@@ -1,7 +1,6 @@
 import JobKit
 import JobStore
 
-/// Claims.
 extension WorkUnit {
     /// A claimed job, what it was before, and the size of its spec and journal.
     typealias Claimed = (job: StoredJob, before: JobRecord, bytes: Int)

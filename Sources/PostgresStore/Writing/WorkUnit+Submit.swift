@@ -2,7 +2,6 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// New jobs.
 extension WorkUnit {
     /// Stores a job that was not refused.
     func insert(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {

@@ -5,7 +5,6 @@ import JobStore
 struct SQLiteFailure: Error, Sendable {
     /// The extended result code.
     var code: Int32
-    /// SQLite's message.
     var message: String
 
     /// The primary result code.

@@ -18,7 +18,6 @@ package struct DataDirectory: Sendable {
         case unknown(String)
     }
 
-    /// The current use.
     package var use: Use {
         do throws(JobStoreError) {
             return .free(closed: !(try DirectoryLock(directory: path, isGuest: true).wasLeftOpen))

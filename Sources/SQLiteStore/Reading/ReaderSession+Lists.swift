@@ -11,7 +11,6 @@ enum ListBounds {
     static let idsExamined = 10_000
 }
 
-/// Pages of jobs.
 extension ReaderSession {
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
         let limit = StoreRange.page(query.limit)

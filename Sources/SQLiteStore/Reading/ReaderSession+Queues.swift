@@ -1,7 +1,6 @@
 import JobKit
 import JobStore
 
-/// Queues.
 extension ReaderSession {
     func queues() throws(SQLiteFailure) -> [QueueStanding] {
         var found: [String: QueueStanding] = [:]

@@ -27,7 +27,6 @@ struct LogSpace: ~Copyable {
 
     deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-    /// Closes the file.
     mutating func close() {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         descriptor = -1

@@ -1,7 +1,6 @@
 import JobKit
 import JobStore
 
-/// Claims.
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return try dispatch.claimSuspects(request) }

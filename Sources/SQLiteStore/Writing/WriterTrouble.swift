@@ -3,7 +3,6 @@ import JobKit
 /// The failure that keeps the writer from writing, and the time of the next try. One object, since the writer looks for
 /// it with every group.
 final class WriterTrouble {
-    /// The first failure.
     let failure: SQLiteFailure
     /// Whether the database file itself may lack what the system reports as written: see `StoreWriter.openAnew`.
     var isInDatabase = false

@@ -5,7 +5,6 @@ package struct BitMixer: Sendable {
 
     package init(_ seed: UInt64) { state = seed ^ 0x9E37_79B9_7F4A_7C15 }
 
-    /// Mixes a number.
     package mutating func add(_ number: UInt64) {
         state = Self.spread(state ^ number &+ 0x9E37_79B9_7F4A_7C15)
     }

@@ -1,6 +1,5 @@
 /// The name of a span within its trace: 64 bits, of which not all are zero, written as 16 hexadecimal digits.
 package struct SpanID: Sendable, Hashable, CustomStringConvertible {
-    /// The bits.
     package let bits: UInt64
 
     /// The id with these bits; nil when all of them are zero.

@@ -1,8 +1,6 @@
 /// A span as others refer to it (W3C Trace Context): what a request carries in `traceparent` and `tracestate`.
 package struct TraceContext: Sendable, Hashable {
-    /// The trace.
     package var traceID: TraceID
-    /// The span.
     package var spanID: SpanID
     /// Whether the spans of the trace are recorded.
     package var isSampled: Bool

@@ -6,7 +6,6 @@ struct OperationTasks {
     private(set) var parking: Parking?
     /// The number of times that it was parked.
     private(set) var parkings: UInt32 = 0
-    /// Its timers.
     private(set) var timers: [Timer] = []
     /// The time of its earliest timer: its timeout or its deadline.
     private(set) var alarm: Timestamp?

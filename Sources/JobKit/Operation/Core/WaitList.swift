@@ -19,7 +19,6 @@ struct WaitList {
     /// Whether a person's release ends a wait.
     var isForRelease: Bool { entries.contains { $0.wait.reason == .hold } }
 
-    /// A unique ticket.
     mutating func newTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket

@@ -3,7 +3,6 @@ package struct KeptErrors: Sendable {
     private var list: [AOperationError] = []
     private var omitted = 0
 
-    /// No errors.
     package init() {}
 
     /// Whether there were none.

@@ -15,7 +15,6 @@ struct ApprovalCondition: OperationCondition {
     let question: ApprovalQuestion
     let subject: Subject
 
-    /// `approval`
     var name: String { "approval" }
 
     /// Made of the question.

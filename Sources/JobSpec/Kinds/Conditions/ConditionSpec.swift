@@ -35,6 +35,5 @@ package struct ConditionSpec: Sendable, Hashable {
         one.otherwise == other.otherwise && one.kind.isEqual(to: other.kind)
     }
 
-    /// Hashes the kind.
     package func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
 }

@@ -48,21 +48,16 @@ package struct JobSpec: Sendable, Hashable {
         /// The answer when another job has the key.
         package var onConflict: UniqueConflict
 
-        /// A unique key.
         package init(key: String, onConflict: UniqueConflict = .reject) {
             self.key = key
             self.onConflict = onConflict
         }
     }
 
-    /// One label.
     package struct Label: Sendable, Hashable {
-        /// The key.
         package var key: String
-        /// The value.
         package var value: String
 
-        /// A label.
         package init(key: String, value: String) {
             self.key = key
             self.value = value

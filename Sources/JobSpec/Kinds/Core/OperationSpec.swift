@@ -33,7 +33,6 @@ package struct OperationSpec: Sendable, Hashable {
     package var onFailure: OnFailure = .fail
     /// The answers that count as success; for calls.
     package var expect: Expectation?
-    /// An operation.
     package init(kind: Kind, name: String) {
         self.kind = kind
         self.name = name
@@ -53,7 +52,6 @@ package struct OperationSpec: Sendable, Hashable {
         /// Equal when the types and their members are equal.
         package static func == (one: Kind, other: Kind) -> Bool { one.work.isEqual(to: other.work) }
 
-        /// Hashes the work.
         package func hash(into hasher: inout Hasher) { work.hash(into: &hasher) }
     }
 
@@ -66,7 +64,6 @@ package struct OperationSpec: Sendable, Hashable {
         /// Whether a reference implies it.
         package var isImplied: Bool
 
-        /// An edge.
         package init(operation: String, states: EdgeStates = .succeeded, isImplied: Bool = false) {
             self.operation = operation
             self.states = states

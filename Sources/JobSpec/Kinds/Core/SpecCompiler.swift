@@ -9,7 +9,6 @@ struct SpecCompiler: Sendable {
     /// The memory limit that the operations share.
     var budget: RunBudget
     var job = JobFacts()
-    /// The grants.
     var grants: (any GrantBook)?
     /// The kinds that are not built in.
     var kinds = OperationKinds.none

@@ -4,7 +4,6 @@ package import StrictJSON
 /// A spec after defaults: its operations in order, their dependencies, retry policies, and warnings. The answer to
 /// `validate_only=true` and to `jobserver check`.
 package struct SpecPlan: Sendable {
-    /// The job.
     package let spec: JobSpec
     /// Its operations, each group before its members, in the order of the spec.
     package let operations: [Entry]
@@ -16,7 +15,6 @@ package struct SpecPlan: Sendable {
         /// The names from the root down; the root itself has only its own. `*` is the number of an operation
         /// of which the run makes as many as it needs.
         package let path: [String]
-        /// The operation.
         package let operation: OperationSpec
         /// Its dependencies: written edges, edges implied by references, and the previous step in an ordered group.
         package let after: [OperationSpec.AfterEdge]

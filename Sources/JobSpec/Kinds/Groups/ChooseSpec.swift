@@ -15,12 +15,10 @@ package struct ChooseSpec: Sendable, Hashable {
     package struct Branch: Sendable, Hashable {
         /// The question about values that exist before the choice.
         package var when: JSONPredicate
-        /// The operation.
         package var operation: OperationSpec
     }
 }
 
-/// The kind `choose`.
 extension ChooseSpec: BuiltInKind {
     static let name = "choose"
     static let members: [any KindMember] = [branchesMember, fallbackMember]

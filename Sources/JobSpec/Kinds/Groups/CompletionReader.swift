@@ -48,7 +48,6 @@ enum CompletionReader {
 
     /// The event that ends an operation before all inside of it has run.
     enum Stop: String, CaseIterable {
-        /// A failure.
         case firstFailure = "first_failure"
         /// The group has succeeded, or cannot succeed any more.
         case decided

@@ -1,7 +1,6 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Compiles a group.
 struct GroupCompiler: Sendable {
     let group: GroupSpec
     /// The position behind the lines of a part, whose result is a file; nil for any other group.

@@ -19,11 +19,9 @@ package struct GroupSpec: Sendable, Hashable {
     /// Creates one member for each element of a list; then there are no other members.
     package var each: EachSpec?
 
-    /// A group.
     package init(operations: [OperationSpec]) { self.operations = operations }
 }
 
-/// The kind `group`.
 extension GroupSpec: BuiltInKind {
     static let name = "group"
     static let members: [any KindMember] = [

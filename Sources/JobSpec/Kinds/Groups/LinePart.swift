@@ -27,7 +27,6 @@ struct LinePosition: Sendable, Hashable {
     }
 }
 
-/// Some lines.
 struct LinePart: Sendable {
     /// The position before the first.
     var start = LinePosition()

@@ -10,7 +10,6 @@ package struct LineSource: Sendable, Hashable {
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// A JSON value.
         case ndjson
-        /// A text.
         case text
     }
 

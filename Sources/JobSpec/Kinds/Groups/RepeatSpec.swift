@@ -22,14 +22,12 @@ package struct RepeatSpec: Sendable, Hashable {
     /// The event that ends the repetition early.
     private enum Stop: String, CaseIterable { case firstFailure = "first_failure" }
 
-    /// Runs of `operation`.
     package init(operation: OperationSpec, runs: Int) {
         self.operation = operation
         self.runs = runs
     }
 }
 
-/// The kind `repeat`.
 extension RepeatSpec: BuiltInKind {
     static let name = "repeat"
     static let wait: WaitWords? = WaitWords(.repetition, "time", isBeforeMore: true) { _ in "its next run" }

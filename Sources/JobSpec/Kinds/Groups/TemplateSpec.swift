@@ -9,7 +9,6 @@ package struct TemplateSpec: Sendable, Hashable {
     package var version: Int64
     /// The template's parameters.
     package var parameters: [TemplateParameter]
-    /// Their values.
     package var values: [NetworkSpec.Entry]
     /// The operation that it becomes.
     package var operation: OperationSpec

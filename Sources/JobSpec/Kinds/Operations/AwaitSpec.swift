@@ -22,7 +22,6 @@ package struct AwaitSpec: Sendable, Hashable {
     package init(callback: CallbackRules) { self.callback = callback }
 }
 
-/// The kind `await`.
 extension AwaitSpec: BuiltInKind {
     static let name = "await"
     static let wait: WaitWords? = WaitWords(.signal, "signal") {

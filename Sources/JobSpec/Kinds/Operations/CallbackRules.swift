@@ -29,7 +29,6 @@ extension OperationSpec {
     package var callbackRules: CallbackRules? { (kind.work as? AwaitSpec)?.callback }
 }
 
-/// Reads `callback`.
 enum CallbackRulesReader {
     static let members = ["methods", "verify", "when", "heartbeat", "max_bytes", "confirm"]
     private static let methods = ["POST", "PUT"]

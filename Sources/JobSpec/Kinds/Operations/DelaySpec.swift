@@ -3,7 +3,6 @@ internal import StrictJSON
 
 /// Waits.
 package struct DelaySpec: Sendable, Hashable {
-    /// Its length.
     package var length: Length
 
     /// A wait.
@@ -20,7 +19,6 @@ package struct DelaySpec: Sendable, Hashable {
     }
 }
 
-/// The kind `delay`.
 extension DelaySpec: BuiltInKind {
     private enum Origin: String, CaseIterable { case execution, submission }
 

@@ -31,7 +31,6 @@ package struct DownloadSpec: Sendable, Hashable {
     }
 }
 
-/// The kind `download`.
 extension DownloadSpec: BuiltInKind {
     static let name = "download"
     static let members: [any KindMember] = [

@@ -5,7 +5,6 @@ internal import StrictJSON
 package struct NotifySpec: Sendable, Hashable {
     /// The target, without content. POST by default; the idempotency key is `auto` by default.
     package var request: NetworkSpec
-    /// The message.
     package var message: Binding
     /// An optional title.
     package var title: Binding?
@@ -41,7 +40,6 @@ package struct NotifySpec: Sendable, Hashable {
     }
 }
 
-/// The kind `notify`.
 extension NotifySpec: BuiltInKind {
     static let name = "notify"
     static let members: [any KindMember] = [

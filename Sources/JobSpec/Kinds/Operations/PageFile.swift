@@ -142,7 +142,6 @@ struct PageStarts {
     /// - Parameter note: the note of the operation.
     init(note: JSONValue?) { numbers = note?.array?.compactMap { $0.number?.int } ?? [] }
 
-    /// The note.
     var note: JSONValue { .array(numbers.map { .number(JSONNumber(Int64($0))) }) }
 
     /// The number of the last page that is not in the file; 0 when all are.

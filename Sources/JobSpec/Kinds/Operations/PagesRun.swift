@@ -177,7 +177,6 @@ private struct WrittenPage: Sendable {
     let number: Int
     let facts: PageFacts
     private(set) var bytes = 0
-    /// Its notes.
     let notes: [String: JSONValue]
 
     /// - Returns: nil when it has not come so far, or has ended.

@@ -20,7 +20,6 @@ package struct PagesSpec: Sendable, Hashable {
     package var target: ArtifactSpec?
 }
 
-/// The kind `pages`.
 extension PagesSpec: BuiltInKind {
     static let name = "pages"
     static let members: [any KindMember] = [

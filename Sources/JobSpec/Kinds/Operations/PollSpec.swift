@@ -6,7 +6,6 @@ package struct PollSpec: Sendable, Hashable {
     /// The default limit of polls.
     package static let pollsDefault = 1_000
 
-    /// The call.
     package var call: NetworkSpec
     /// Ends the poll successfully when an answer satisfies it.
     package var until: JSONPredicate?
@@ -19,11 +18,9 @@ package struct PollSpec: Sendable, Hashable {
     /// Whether `Operation-Location`, or `Location` of a 202, is polled from then on.
     package var follows = false
 
-    /// Polls `call`.
     package init(call: NetworkSpec) { self.call = call }
 }
 
-/// The kind `poll`.
 extension PollSpec: BuiltInKind {
     static let name = "poll"
     static let wait: WaitWords? = WaitWords(.poll, "time", isBeforeMore: true) { _ in "its next poll" }

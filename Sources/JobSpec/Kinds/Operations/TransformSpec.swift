@@ -59,7 +59,6 @@ package struct TransformSpec: Sendable, Hashable {
     var needsList: Bool { filter != nil || each != nil || flattens || reduction != nil }
 }
 
-/// The kind `transform`.
 extension TransformSpec: BuiltInKind {
     private enum ReductionWord: String, CaseIterable {
         case count, sum, min, max, join, first, last, merge
