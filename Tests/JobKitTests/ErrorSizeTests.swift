@@ -81,18 +81,18 @@ import TestOperations
 
     @Test func `has a bound for all errors of an operation: the first are whole, the others in short`() {
         let all = (1...50).map { error(20 << 10, from: "m\($0)") }
-        let kept = AOperationError.fitting(all)
+        let kept = all.fitting()
         #expect(kept.count == 50)
         #expect(kept.reduce(0) { $0 + json($1).count } <= AOperationError.allBytesMax)
         #expect(kept[0] == all[0])
         #expect(kept.first { $0.bytesOmitted > 0 }?.detail.hasSuffix(" more bytes)") == true)
         #expect(kept.map(\.path) == all.map(\.path))
-        #expect(AOperationError.fitting(kept) == kept)
+        #expect(kept.fitting() == kept)
     }
 
     @Test func `has a bound for more errors than fit, and counts the rest`() {
         let all = (1...1_000).map { error(2_000, from: "m\($0)") }
-        let kept = AOperationError.fitting(all)
+        let kept = all.fitting()
         #expect(kept.count < 1_000)
         #expect(kept.last?.code == .groupErrorsOmitted)
         #expect(kept.last?.detail.utf8.starts(with: "\(1_001 - kept.count) further errors".utf8) == true)

@@ -91,7 +91,7 @@ extension OperationEnding {
     package var kept: OperationEnding {
         if errors.isEmpty { return self }
         var kept = self
-        kept.errors = AOperationError.fitting(errors)
+        kept.errors = errors.fitting()
         return kept
     }
 }

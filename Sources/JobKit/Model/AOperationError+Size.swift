@@ -57,7 +57,7 @@ extension AOperationError {
     }
 
     /// As much of the error as fits: whole, with its causes in short, or in short.
-    private func fitting(_ bytesMax: Int) -> AOperationError {
+    fileprivate func fitting(_ bytesMax: Int) -> AOperationError {
         if byteCount <= bytesMax { return self }
         guard !causes.isEmpty else { return short }
         var less = self
@@ -67,33 +67,6 @@ extension AOperationError {
 
     /// The error as it is kept with an attempt.
     package var ofAttempt: AOperationError { fitting(Self.attemptBytesMax) }
-
-    /// As much of these errors as fits: all of them in short at least, and the first ones whole. When not even that
-    /// fits, one behind them counts those that are missing.
-    package static func fitting(_ errors: [AOperationError], _ bytesMax: Int = allBytesMax)
-        -> [AOperationError]
-    {
-        if errors.isEmpty { return errors }
-        let counts = errors.map(\.byteCount)
-        guard counts.reduce(0, +) > bytesMax else { return errors }
-        var kept: [AOperationError] = []
-        var left = bytesMax
-        for error in errors {
-            let short = error.short
-            guard kept.isEmpty || short.byteCount <= left else { break }
-            kept.append(short)
-            left -= short.byteCount
-        }
-        for index in kept.indices {
-            let shortCount = kept[index].byteCount
-            let most = errors[index].fitting(left + shortCount)
-            kept[index] = most
-            left -= most.byteCount - shortCount
-        }
-        guard kept.count < errors.count else { return kept }
-        let detail = "\(errors.count - kept.count) further errors are left out: they are too long."
-        return kept + [AOperationError(.groupErrorsOmitted, detail: detail)]
-    }
 }
 
 extension AOperationError.PublishedError {
@@ -142,5 +115,31 @@ extension String {
         while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
         let kept = self[..<end]
         return "\(kept)… (\(utf8.count - kept.utf8.count) more bytes)"
+    }
+}
+
+extension [AOperationError] {
+    /// As much of these errors as fits: all of them in short at least, and the first ones whole. When not even that
+    /// fits, one behind them counts those that are missing.
+    package func fitting(_ bytesMax: Int = AOperationError.allBytesMax) -> [AOperationError] {
+        if isEmpty { return self }
+        guard reduce(0, { $0 + $1.byteCount }) > bytesMax else { return self }
+        var kept: [AOperationError] = []
+        var left = bytesMax
+        for error in self {
+            let short = error.short
+            guard kept.isEmpty || short.byteCount <= left else { break }
+            kept.append(short)
+            left -= short.byteCount
+        }
+        for index in kept.indices {
+            let shortCount = kept[index].byteCount
+            let most = self[index].fitting(left + shortCount)
+            kept[index] = most
+            left -= most.byteCount - shortCount
+        }
+        guard kept.count < count else { return kept }
+        let detail = "\(count - kept.count) further errors are left out: they are too long."
+        return kept + [AOperationError(.groupErrorsOmitted, detail: detail)]
     }
 }

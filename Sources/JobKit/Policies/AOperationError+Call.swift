@@ -4,7 +4,7 @@ internal import StrictJSON
 extension AOperationError {
     /// A call without a complete answer.
     public init(callFailure failure: HTTPCallFailure) {
-        self.init(callFailure: failure, setBy: Self.properties[failure.code].map { "The property is \($0)." })
+        self.init(callFailure: failure, setBy: failure.property.map { "The property is \($0)." })
     }
 
     /// A call without a complete answer.
@@ -14,7 +14,7 @@ extension AOperationError {
         self.init(ErrorCode(failure.code), detail: failure.detail + suggestion)
         phase = failure.phase.rawValue
         delivery = failure.delivery.rawValue
-        retryable = Self.retryableFamilies.contains(code.family) || Self.retryableCodes.contains(failure.code)
+        retryable = failure.isTransient
         timing = failure.exchange.timing.isEmpty ? nil : failure.exchange.timing
         publishedError = PublishedError(
             domain: "curl", code: failure.nativeCode, description: failure.detail,
@@ -23,20 +23,6 @@ extension AOperationError {
             upstream = Upstream(status: status, headers: JSONObject(), bodyExcerpt: nil)
         }
     }
-
-    /// The property of an `HTTPCall` that sets each limit.
-    private static let properties = [
-        "timeout.first_byte": "firstByteTimeout", "timeout.stall": "stallTimeout",
-        "timeout.attempt": "attemptTimeout", "body.too_large": "answerBytesMax",
-        "body.encoding": "route.compression",
-    ]
-
-    private static let retryableFamilies: Set<String> = ["connect", "timeout", "dns"]
-    private static let retryableCodes: Set<String> = [
-        "http.protocol", "body.truncated", "tls.handshake", "proxy.refused", "proxy.unreachable",
-        "proxy.not_found", "proxy.connect",
-        "download.range", "storage.full", "storage.failed",
-    ]
 
     /// A call whose answer does not count as success.
     package init(_ code: ErrorCode, title: String, detail: String, answer: HTTPCallAnswer) {
@@ -47,18 +33,43 @@ extension AOperationError {
         let isUnexpected = code == .httpStatus || code.family == "expect"
         retryable = isUnexpected && RetryDecision.isWorthwhile(status: answer.status)
         timing = answer.exchange.timing.isEmpty ? nil : answer.exchange.timing
-        upstream = Upstream(status: answer.status, fields: answer.fields, bodyExcerpt: Self.excerpt(answer))
+        upstream = Upstream(status: answer.status, fields: answer.fields, bodyExcerpt: answer.excerpt)
         publishedError = PublishedError(domain: "http", code: answer.status, description: title)
     }
+}
 
-    /// The beginning of a text, at most 4 KiB and whole characters; nil when there is none or it is not text.
-    private static func excerpt(_ answer: HTTPCallAnswer) -> String? {
-        guard !answer.body.isEmpty, answer.contentCoding == nil else { return nil }
-        if let text = beginning(answer.body) { return text }
-        guard answer.body.count <= convertedBytesMax,
-            let text = try? OperationResult(answer: answer).text(), !text.isEmpty
+extension HTTPCallFailure {
+    /// The property of an `HTTPCall` that sets the limit which was reached; nil for other failures.
+    fileprivate var property: String? { Self.properties[code] }
+
+    private static let properties = [
+        "timeout.first_byte": "firstByteTimeout", "timeout.stall": "stallTimeout",
+        "timeout.attempt": "attemptTimeout", "body.too_large": "answerBytesMax",
+        "body.encoding": "route.compression",
+    ]
+
+    /// Whether another call may succeed.
+    fileprivate var isTransient: Bool {
+        Self.transientFamilies.contains(ErrorCode(code).family) || Self.transientCodes.contains(code)
+    }
+
+    private static let transientFamilies: Set<String> = ["connect", "timeout", "dns"]
+    private static let transientCodes: Set<String> = [
+        "http.protocol", "body.truncated", "tls.handshake", "proxy.refused", "proxy.unreachable",
+        "proxy.not_found", "proxy.connect",
+        "download.range", "storage.full", "storage.failed",
+    ]
+}
+
+extension HTTPCallAnswer {
+    /// The beginning of its text, at most 4 KiB and whole characters; nil when there is none or it is not text.
+    fileprivate var excerpt: String? {
+        guard !body.isEmpty, contentCoding == nil else { return nil }
+        if let text = Self.beginning(body) { return text }
+        guard body.count <= Self.convertedBytesMax,
+            let text = try? OperationResult(answer: self).text(), !text.isEmpty
         else { return nil }
-        return beginning(Array(text.utf8))
+        return Self.beginning(Array(text.utf8))
     }
 
     /// Content in another charset than UTF-8 is converted up to this size.

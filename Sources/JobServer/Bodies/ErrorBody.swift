@@ -48,7 +48,7 @@ enum ErrorBody {
             if errors.count > 1 { json.member("error_count", errors.count) }
         case .listed, .whole:
             // Those that servers stored before they bounded them may be longer.
-            let shown = AOperationError.fitting(errors)
+            let shown = errors.fitting()
             for first in shown.prefix(1) { append("error", first, wholeAt: origin(first, job), to: &json) }
             guard shown.count > 1 else { return }
             json.name("errors")
