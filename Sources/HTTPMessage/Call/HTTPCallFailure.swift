@@ -36,3 +36,31 @@ public struct HTTPCallFailure: Error, Sendable {
         self.exchange = exchange
     }
 }
+
+/// Whether the upstream may have seen the request.
+public enum HTTPCallDelivery: String, Sendable, Hashable, CaseIterable {
+    /// No byte of the request left this machine.
+    case notSent = "not_sent"
+    /// Some or all of it left, and no complete response came: the upstream may have acted on it.
+    case sentUnknown = "sent_unknown"
+    /// A status line came back.
+    case answered
+}
+
+/// The phase of a call in which it failed.
+public enum HTTPCallPhase: String, Sendable, Hashable, CaseIterable {
+    /// Waiting in line for a connection.
+    case line
+    /// The resolution of the host.
+    case dns
+    /// Opening the connection.
+    case connect
+    /// The TLS handshake.
+    case tls
+    /// Sending the request.
+    case send
+    /// Waiting for the head of the answer.
+    case wait
+    /// Receiving the body of the answer.
+    case receive
+}

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import JobKit
 
 /// Times for people.
@@ -18,4 +19,9 @@ enum AgeText {
         default: "\(seconds / 86_400) days"
         }
     }
+}
+
+/// The time of this machine.
+enum SystemDate {
+    static var now: Timestamp { Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000)) }
 }

@@ -108,3 +108,44 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
         return digits
     }()
 }
+
+/// The name of an approval.
+package struct ApprovalID: PrefixedID {
+    package static let prefix = "apr_"
+
+    package let bits: JobID
+
+    package init(bits: JobID) { self.bits = bits }
+
+    /// A new id for an approval that is opened at `time`.
+    package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
+        bits = JobID(at: time, using: &generator)
+    }
+}
+
+/// The name of a bulk action.
+package struct BulkID: PrefixedID {
+    package static let prefix = "blk_"
+
+    package let bits: JobID
+
+    package init(bits: JobID) { self.bits = bits }
+}
+
+/// The name of a delivery to a hook.
+package struct DeliveryID: PrefixedID {
+    package static let prefix = "dlv_"
+
+    package let bits: JobID
+
+    package init(bits: JobID) { self.bits = bits }
+}
+
+/// The name of an upload.
+package struct UploadID: PrefixedID {
+    package static let prefix = "art_"
+
+    package let bits: JobID
+
+    package init(bits: JobID) { self.bits = bits }
+}

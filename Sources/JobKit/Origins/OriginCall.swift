@@ -102,3 +102,23 @@ struct OriginOutcome: Sendable, Hashable {
         kind = failure.code == LiveContent.enough ? .reached : error.retryable ? .failed : .unknown
     }
 }
+
+/// An operation that calls origins.
+package struct OriginCaller: Sendable, Hashable {
+    package var job: String
+    /// The names from below the root down to it.
+    package var path: [String]
+
+    package init(job: String, path: [String]) {
+        self.job = job
+        self.path = path
+    }
+}
+
+/// The permission for one call. Its holder reports the outcome of the call, once.
+struct OriginPass: Sendable, Hashable {
+    let origin: String
+    let isProbe: Bool
+    /// The URL whose origin it is; nil when it was given for no URL in particular.
+    var url: String?
+}

@@ -1,4 +1,4 @@
-internal import HTTPMessage
+package import HTTPMessage
 internal import StrictJSON
 
 /// The fields of an answer that its error keeps.
@@ -47,5 +47,33 @@ extension AOperationError.Upstream {
         look(atTelling: true)
         look(atTelling: false)
         headers = JSONObject(uniqueMembers: members.compactMap(\.self))
+    }
+}
+
+/// The retry hints of an answer.
+extension AOperationError.Upstream {
+    /// The requested pause; nil without one.
+    func retryAfter(from now: Timestamp) -> Duration? {
+        RetryRequest.delay(from: now) { headers[$0]?.string }
+    }
+
+    /// Whether the answer forbids further attempts: the field `Job-Retry: never`, or a problem
+    /// (RFC 9457) whose member `retryable` is false.
+    var asksForNoRetry: Bool {
+        if headers["job-retry"]?.string?.lowercased() == "never" { return true }
+        guard let type = headers["content-type"]?.string, let text = bodyExcerpt,
+            MediaType(type)?.essence == "application/problem+json",
+            case .object(let problem)? = try? JSONParser.parse(Array(text.utf8))
+        else { return false }
+        return problem["retryable"] == .bool(false)
+    }
+}
+
+extension RetryRequest {
+    /// The wait from `now`; nil when the answer asks for none.
+    /// - Parameter field: returns the value of a field by its lower-case name; several lines joined by commas.
+    package static func delay(from now: Timestamp, field: (String) -> String?) -> Duration? {
+        let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
+        return delay(from: date, time: { Timestamp($0)?.milliseconds }, field: field)
     }
 }

@@ -1,4 +1,5 @@
 import JobKit
+import JobStore
 import Synchronization
 
 /// Counters of the HTTP side. Cheap enough for every request.
@@ -68,5 +69,96 @@ final class Metrics: Sendable {
             ("2xx", answers2xx.load(ordering: .relaxed)), ("3xx", answers3xx.load(ordering: .relaxed)),
             ("4xx", answers4xx.load(ordering: .relaxed)), ("5xx", answers5xx.load(ordering: .relaxed)),
         ]
+    }
+}
+
+/// Counters of the jobs of bulk actions, and how many are left.
+final class BulkMetrics: Sendable {
+    private struct Counts {
+        var settled: [BulkResult.Outcome: Int] = [:]
+        /// The number of jobs that each running bulk action has left.
+        var left: [BulkID: Int] = [:]
+    }
+
+    private let counts = Mutex(Counts())
+
+    func note(_ bulk: BulkRecord, _ results: [BulkResult]) {
+        counts.withLock { counts in
+            for result in results { counts.settled[result.outcome, default: 0] += 1 }
+            counts.left[bulk.id] = bulk.state == .running ? bulk.total - bulk.settled : nil
+        }
+    }
+
+    func settled(_ outcome: BulkResult.Outcome) -> Int { counts.withLock { $0.settled[outcome] ?? 0 } }
+
+    /// The number of bulk actions that are running, and of the jobs that they have left.
+    var running: (count: Int, jobs: Int) {
+        counts.withLock { ($0.left.count, $0.left.values.reduce(0, +)) }
+    }
+}
+
+/// Counters of requests to callback URLs.
+final class CallbackMetrics: Sendable {
+    /// The effect of a request.
+    enum Outcome: String, CaseIterable {
+        case taken, repeated, ignored, heard, refused
+    }
+
+    private let counts = Mutex<[Outcome: Int]>([:])
+
+    func count(_ outcome: Outcome) { counts.withLock { $0[outcome, default: 0] += 1 } }
+
+    /// The number of requests since the start.
+    func total(_ outcome: Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }
+}
+
+/// Counters of deliveries to hooks.
+final class HookMetrics: Sendable {
+    private let counts = Mutex<[DeliveryRecord.Outcome: Int]>([:])
+
+    func count(_ outcome: DeliveryRecord.Outcome) { counts.withLock { $0[outcome, default: 0] += 1 } }
+
+    /// The number of deliveries with an outcome since the start.
+    func total(_ outcome: DeliveryRecord.Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }
+}
+
+/// Counters of the planned times of schedules.
+final class ScheduleMetrics: Sendable {
+    private struct Counts {
+        var jobs = 0
+        var skipped: [Occurrence.Reason: Int] = [:]
+    }
+
+    private let counts = Mutex(Counts())
+
+    func count(_ occurrences: [Occurrence]) {
+        counts.withLock { counts in
+            for occurrence in occurrences {
+                switch occurrence.outcome {
+                case .job: counts.jobs += 1
+                case .skipped(let reason, _): counts.skipped[reason, default: 0] += 1
+                }
+            }
+        }
+    }
+
+    var jobs: Int { counts.withLock { $0.jobs } }
+
+    func skipped(_ reason: Occurrence.Reason) -> Int { counts.withLock { $0.skipped[reason] ?? 0 } }
+}
+
+/// Counters of uploads.
+final class UploadMetrics: Sendable {
+    private let uploads = Atomic<Int>(0)
+    private let bytes = Atomic<Int>(0)
+
+    func count(_ upload: UploadRecord) {
+        uploads.wrappingAdd(1, ordering: .relaxed)
+        bytes.wrappingAdd(upload.artifact.bytes, ordering: .relaxed)
+    }
+
+    /// The number of uploads since the start, and of their bytes.
+    var totals: (uploads: Int, bytes: Int) {
+        (uploads.load(ordering: .relaxed), bytes.load(ordering: .relaxed))
     }
 }

@@ -25,3 +25,13 @@ extension RunRequest {
     /// The stop of a run whose job is being cancelled.
     package init(_ request: CancelRequest) { self.init(id: request.id, journal: request.journal) }
 }
+
+/// The effect of a cancellation request.
+package enum CancelOutcome: Sendable {
+    /// The job was not in flight and is now `cancelled`.
+    case cancelled(JobRecord)
+    /// The job is in flight and is now `cancelling`.
+    case cancelling(JobRecord)
+    /// The job had already ended.
+    case alreadyFinal(JobRecord)
+}

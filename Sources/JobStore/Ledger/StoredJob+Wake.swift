@@ -1,3 +1,5 @@
+package import JobKit
+
 // DESIGN
 // A wake of a job that runs raises `posts`: a server with a copy of the job notices that. But it is no post: posts
 // are limited, and have numbers without gaps, by which a run knows what it has not seen. So `posts` less the wakes is
@@ -23,5 +25,18 @@ extension StoredJob {
         posts += 1
         let one: Int64 = 1 << 32
         flags = Flags(rawValue: flags.rawValue + one).union(.woken)
+    }
+}
+
+extension JobState {
+    /// Whether a job in this state is suspended and can be woken.
+    package var isSuspended: Bool { self == .waiting || self == .retrying || self == .pending }
+
+    /// Whether `JobRecord.dueAt` is meaningful in this state.
+    package var hasDueTime: Bool {
+        switch self {
+        case .scheduled, .waiting, .retrying, .pending, .held: true
+        default: false
+        }
     }
 }

@@ -80,3 +80,19 @@ extension QueueStanding {
         return found.values.sorted { $0.name < $1.name }
     }
 }
+
+package protocol QueueReads: Sendable {
+    /// The queues that have jobs, by name, with their running jobs and, of jobs that wait among all others, the first
+    /// 10,000 of all queues.
+    func queues() throws(JobStoreError) -> [QueueStanding]
+}
+
+/// An obstacle to the jobs of a queue, or to those with one key.
+package enum QueueObstacle: Sendable, Hashable {
+    /// A person paused the queue.
+    case paused
+    /// As many run as may.
+    case concurrency(running: Int, of: Int)
+    /// As many have begun as the rate lets.
+    case rate(RateLimit, opens: Timestamp)
+}

@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 
 /// A job to be stored for the first time.
 package struct NewJob: Sendable {
@@ -35,4 +36,45 @@ package struct NewJob: Sendable {
     package mutating func note(createdBy name: String) {
         if !name.isEmpty { record.detail.submit { $0.createdBy = name } }
     }
+}
+
+/// A unique key, which one unfinished job holds at a time, and the rule for a conflict.
+package struct UniqueClaim: Sendable {
+    package var key: String
+    /// The rule for a conflict.
+    package var onConflict: UniqueConflict
+    /// Makes the cancellation request for a job that gives way to this one.
+    package var stopping: @Sendable (JobRecord) -> CancelRequest
+
+    package init(
+        key: String, onConflict: UniqueConflict,
+        stopping: @escaping @Sendable (JobRecord) -> CancelRequest
+    ) {
+        self.key = key
+        self.onConflict = onConflict
+        self.stopping = stopping
+    }
+}
+
+/// An idempotency key with the digest of its request.
+package struct IdempotencyClaim: Sendable, Hashable {
+    /// The key, prefixed by the submitter's name so that the keys of two submitters never collide.
+    package var key: String
+    /// A digest of the request; a different one under the same key is a mistake of the client.
+    package var fingerprint: [UInt8]
+    /// The expiry of the key.
+    package var expiresAt: Timestamp
+
+    package init(key: String, fingerprint: [UInt8], expiresAt: Timestamp) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A spec parsed at its submission. A class, so that passing it on copies one reference.
+package final class KnownSpec: Sendable {
+    package let spec: JobSpec
+
+    package init(_ spec: JobSpec) { self.spec = spec }
 }

@@ -1,3 +1,5 @@
+package import JobKit
+
 /// Takes new jobs.
 package protocol SubmissionStore: Sendable {
     /// Stores a new job, or finds the one that the idempotency key created.
@@ -16,4 +18,28 @@ package protocol SubmissionStore: Sendable {
     ///     make them durable together.
     /// - Throws (in the reply): `.diskFull`, `.unavailable`; when atomic also `.queueFull` and `.duplicateID`.
     func submit(_ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool, reply: @escaping StoreReply<BatchOutcome>)
+}
+
+/// The outcome of a submission.
+package enum SubmitOutcome: Sendable {
+    /// A job was created.
+    case created(JobRecord)
+    /// A job was created that replaces others. The runs of those in flight must be stopped.
+    case replacing(JobRecord, stopping: [RunRequest])
+    /// No job was created, since this one holds the same unique key.
+    case joined(JobRecord)
+    /// The same request created this job before.
+    case replayed(JobRecord)
+    /// The same request created the job with this id before, which was erased meanwhile. No job was created.
+    case replayedGone(JobID)
+    /// The key belongs to another request, which created the job with this id.
+    case keyReused(JobID)
+}
+
+/// The outcome of a submission of several jobs.
+package enum BatchOutcome: Sendable {
+    /// The outcome of each job, in order.
+    case items([Result<SubmitOutcome, JobStoreError>])
+    /// The first job's key belongs to another request, which created the job with this id. Nothing was stored.
+    case keyReused(JobID)
 }

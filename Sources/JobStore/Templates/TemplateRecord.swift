@@ -44,3 +44,23 @@ extension TemplateRecord: TableRow {
         [.text(name), .number(version), .bytes(body), .init(createdAt), .text(createdBy)]
     }
 }
+
+package protocol TemplateReads: Sendable {
+    /// A version of a template, the newest when `version` is nil; nil when there is none.
+    func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord?
+
+    /// The newest version of each template without its body, by name.
+    func templates() throws(JobStoreError) -> [TemplateRecord]
+}
+
+/// The effect of storing a template.
+package struct TemplateReceipt: Sendable {
+    package var template: TemplateRecord
+    /// Whether it is a new version; otherwise the newest was identical.
+    package var isNew: Bool
+
+    package init(template: TemplateRecord, isNew: Bool) {
+        self.template = template
+        self.isNew = isNew
+    }
+}

@@ -48,3 +48,36 @@ struct ScanStarts {
         if let time, time < self[order] { starts[order.rawValue] = time }
     }
 }
+
+/// The first value of each order, as far as there is one.
+struct ScanFirsts: Sendable {
+    private var times = [Timestamp?](repeating: nil, count: ScanOrder.allCases.count)
+
+    subscript(order: ScanOrder) -> Timestamp? {
+        get { times[order.rawValue] }
+        set { times[order.rawValue] = newValue }
+    }
+
+    /// Adds values of which the earlier ones count.
+    mutating func merge(_ other: ScanFirsts) {
+        for order in ScanOrder.allCases {
+            if let time = other[order] { self[order] = min(self[order] ?? time, time) }
+        }
+    }
+}
+
+/// The orders of the indexes that find work.
+enum ScanOrder: Int, CaseIterable {
+    /// The time since which jobs without a tenant are runnable.
+    case ready
+    /// The date at which suspended jobs fall due.
+    case due
+    /// The date at which jobs expire that have not started.
+    case expiry
+    /// The end of the retention of ended jobs.
+    case purge
+    /// The end of idempotency keys.
+    case keyExpiry
+    /// The time since which jobs of tenants are runnable.
+    case turn
+}
