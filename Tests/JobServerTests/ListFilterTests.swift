@@ -39,6 +39,19 @@ import Testing
         #expect(query.limit == 7)
     }
 
+    @Test func `reads a list of states in one parameter or in several`() throws {
+        let filter = try filter(("state", "failed"), ("type", "delay"), ("state", "queued,retrying"))
+        #expect(filter.query.states == [.failed, .queued, .retrying])
+        #expect(problem(("state", "failed"), ("state", ""))?.items.first?.place == .parameter("state"))
+        #expect(problem(("name", "a"), ("name", "b"))?.items.first?.code == "query.repeated")
+    }
+
+    @Test func `ends the sentence about a wrong time with one full stop`() throws {
+        let detail = try #require(problem(("created_from", "2026-01-01T00:00:00+0000"))?.detail)
+        #expect(detail.hasSuffix("."))
+        #expect(!detail.hasSuffix(".."), "\(detail)")
+    }
+
     @Test func `understands beginnings, keys, schedules and errors`() throws {
         let query = try filter(
             ("name_prefix", "imp"), ("id_prefix", "job_01k9"), ("queue_key", "c-42"), ("schedule", "nightly"),

@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: [
         ("?state=done", "query.value"), ("?colour=red", "query.unknown"),
-        ("?state=failed&state=queued", "query.repeated"),
+        ("?name=a&name=b", "query.repeated"),
         ("?page_size=5", "query.unknown"),
     ])
     func `refuses a wrong filter`(_ query: String, _ code: String) throws {

@@ -12,7 +12,7 @@ enum CountJobs {
 
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let keys = keys(query.text("by"), &query)
+        let keys = keys(query.list("by"), &query)
         var written: [(name: String, value: String)] = []
         let wanted = ListFilter.query(&query, &written)
         try query.finish()

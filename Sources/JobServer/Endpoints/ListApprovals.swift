@@ -24,7 +24,7 @@ enum ListApprovals {
     private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageRequest) {
         var reader = context.query
         var query = ApprovalQuery(now: context.startedAt)
-        let words = [reader.text("state"), reader.text("job_id"), reader.text("audience")]
+        let words = [reader.list("state"), reader.text("job_id"), reader.text("audience")]
         if let text = words[0] { query.states = states(text, &reader) }
         if let text = words[1] {
             query.job = JobID(text)

@@ -46,7 +46,10 @@ struct ListFilter: Sendable {
             written.append((name, value))
             return value
         }
-        if let text = take("state") { query.states = states(text, &reader) }
+        if let text = reader.list("state") {
+            written.append(("state", text))
+            query.states = states(text, &reader)
+        }
         query.type = take("type")
         query.queue = take("queue")
         query.name = take("name")

@@ -9,7 +9,7 @@ enum ListOperations {
         var query = context.query
         let id = try context.jobID()
         let isFull = query.isFullView()
-        let wanted = query.text("state")
+        let wanted = query.list("state")
         let states = wanted.map { ListFilter.states($0, &query) } ?? []
         let filters = (isFull ? [("view", "full")] : []) + (wanted.map { [("state", $0)] } ?? [])
         let paging = try PageRequest(of: "\(JobPath.text(id))/operations", filters: filters, &query)

@@ -24,6 +24,14 @@ struct QueryReader {
         return values.first?.value
     }
 
+    /// The words of a list, with commas between; those of a repeated parameter follow each other, as some generated
+    /// clients write a list. Nil when it is absent.
+    mutating func list(_ name: String) -> String? {
+        known.append(name)
+        let values = take { $0 == name }
+        return values.isEmpty ? nil : values.map(\.value).joined(separator: ",")
+    }
+
     /// A whole number; values above the range are clamped.
     mutating func number(_ name: String, from least: Int64, to most: Int64) -> Int64? {
         QueryReader.number(text(name), name, from: least, to: most, &self)
@@ -69,6 +77,8 @@ struct QueryReader {
     /// Records that a value is invalid; nothing more once it is full.
     mutating func add(_ name: String, code: String, detail: String, suggestion: String? = nil) {
         guard !isFull else { return }
+        // Of one sentence, since `finish` goes on behind it.
+        let detail = detail.utf8.last == UInt8(ascii: ".") ? String(detail.dropLast()) : detail
         items.append(Problem.Item(.parameter(name), code: code, detail: detail, suggestion: suggestion))
     }
 
