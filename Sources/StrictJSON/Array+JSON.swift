@@ -1,3 +1,13 @@
+extension Double {
+    /// The number of thousandths that it is, such as a time in milliseconds; nil for a number with more digits. Up to 15
+    /// digits, decimal numbers are as many binary ones, so these are the shortest text.
+    var thousandths: Int64? {
+        guard magnitude < 1e12 else { return nil }
+        let nearest = (self * 1_000).rounded()
+        return nearest / 1_000 == self ? Int64(nearest) : nil
+    }
+}
+
 /// The bytes of strings and whole numbers.
 extension [UInt8] {
     /// Up to this length one pass that checks and copies bytes is faster than a check and a block copy.
@@ -110,6 +120,19 @@ extension [UInt8] {
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? 0x30 + value : 0x61 + value - 10
+    }
+
+    /// Appends a number of thousandths in decimal, without zeros at the end.
+    mutating func appendDecimal(thousandths: Int64) {
+        if thousandths < 0 { append(UInt8(ascii: "-")) }
+        let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        appendDecimal(Int64(whole))
+        if rest == 0 { return }
+        append(UInt8(ascii: "."))
+        let digits = (rest / 100, rest / 10 % 10, rest % 10)
+        append(0x30 + UInt8(truncatingIfNeeded: digits.0))
+        if digits.1 != 0 || digits.2 != 0 { append(0x30 + UInt8(truncatingIfNeeded: digits.1)) }
+        if digits.2 != 0 { append(0x30 + UInt8(truncatingIfNeeded: digits.2)) }
     }
 
     /// Appends a whole number in decimal.

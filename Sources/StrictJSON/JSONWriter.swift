@@ -90,6 +90,12 @@ public struct JSONWriter: Sendable {
 
     /// Writes a number in the shortest text that reads back as the same one; `null` for NaN and infinities.
     public mutating func value(_ number: Double) {
+        if let thousandths = number.thousandths {
+            separate()
+            bytes.appendDecimal(thousandths: thousandths)
+            needsComma = true
+            return
+        }
         guard let number = JSONNumber(number) else { return null() }
         value(number)
     }

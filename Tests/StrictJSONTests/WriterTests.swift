@@ -47,6 +47,20 @@ import Testing
         #expect(text { $0.value(3.0) } == "3")
     }
 
+    @Test func `writes numbers of thousandths as any others, in the shortest text`() {
+        var number = 1.0
+        for step in 0..<1_000 {
+            number = number * -1.618 + Double(step % 7)
+            let short = [1_000, 100, 10].map { (number * $0).rounded() / $0 }
+            for value in short + [number, 1 / number] {
+                #expect(text { $0.value(value) } == JSONNumber(value)?.text)
+            }
+        }
+        #expect(text { $0.value(0.001) } == "0.001")
+        #expect(text { $0.value(-12.05) } == "-12.05")
+        #expect(text { $0.value(-0.0) } == "0")
+    }
+
     @Test func `writes numbers as they were written`() throws {
         let number = try #require(JSONNumber(text: "-1.50E+03"))
         #expect(text { $0.value(number) } == "-1.50E+03")
