@@ -195,13 +195,17 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
             bytes.reserveCapacity(256)
             entries.reserveCapacity(8)
         }
+        let (nameBytes, valueBytes) = (name.utf8.span, value.utf8.span)
         let nameStart = bytes.count
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(0x3A)
-        bytes.append(0x20)
-        var valueStart = bytes.count
-        bytes.append(contentsOf: value.utf8)
-        let nameEnd = nameStart + name.utf8.count
+        let nameEnd = nameStart + nameBytes.count
+        var valueStart = nameEnd + 2
+        bytes.append(addingCapacity: nameBytes.count + valueBytes.count + 4) {
+            (output: inout OutputSpan<UInt8>) in
+            for index in nameBytes.indices { output.append(nameBytes[index]) }
+            output.append(0x3A)
+            output.append(0x20)
+            for index in valueBytes.indices { output.append(valueBytes[index]) }
+        }
         if let last = bytes.last,
             last.isBlankByte || (bytes.count > valueStart && bytes[valueStart].isBlankByte)
         {
