@@ -34,6 +34,13 @@ import Testing
         #expect(Preferences(["wait=5, return=minimal"]).applied(waited: true) == "wait=5, return=minimal")
         #expect(Preferences(["wait=5"]).applied(waited: false) == nil)
         #expect(Preferences().applied(waited: true) == nil)
+        for value in ["wait=0", "wait=7", "wait=60", "wait=9999"] {
+            #expect(Preferences(waitAlone: Array(value.utf8)[...]) == Preferences([value]))
+        }
+        for value in ["wait", "wait=", "wait=1 ", "wait=-1", "Wait=1", "wait=10000", "wait=1,return=minimal"]
+        {
+            #expect(Preferences(waitAlone: Array(value.utf8)[...]) == nil)
+        }
     }
 }
 

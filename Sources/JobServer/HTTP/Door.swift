@@ -59,7 +59,7 @@ final class Door: Sendable {
 }
 
 /// The ways by which requests reach the server.
-struct Entrance: Sendable {
+final class Entrance: Sendable {
     let router: Router
     let site: SiteGuard
     let page: PageSettings
@@ -69,6 +69,19 @@ struct Entrance: Sendable {
     let publicURL: String?
     /// The minimum log level at which requests are logged.
     let logLevel: LogLevel
+
+    init(
+        router: Router, site: SiteGuard, page: PageSettings, proxies: TrustedProxies, pathPrefix: PathPrefix,
+        publicURL: String?, logLevel: LogLevel
+    ) {
+        self.router = router
+        self.site = site
+        self.page = page
+        self.proxies = proxies
+        self.pathPrefix = pathPrefix
+        self.publicURL = publicURL
+        self.logLevel = logLevel
+    }
 
     /// The path of a request without the prefix of a proxy.
     func path(of head: HTTPRequestHead) -> ArraySlice<UInt8> {

@@ -12,6 +12,20 @@ struct Preferences: Sendable, Hashable {
 
     init() {}
 
+    /// The usual value, such as `wait=10`; nil for any other.
+    init?(waitAlone value: ArraySlice<UInt8>) {
+        let name = "wait=".utf8
+        guard (name.count + 1...name.count + 4).contains(value.count), value.starts(with: name) else {
+            return nil
+        }
+        var seconds = 0
+        for digit in value.dropFirst(name.count) {
+            guard digit &- 0x30 < 10 else { return nil }
+            seconds = seconds * 10 + Int(digit &- 0x30)
+        }
+        wait = min(seconds, Preferences.waitSecondsMax)
+    }
+
     /// Parses the values of all `Prefer` fields.
     init(_ values: [String]) {
         let prefer = Prefer(values)

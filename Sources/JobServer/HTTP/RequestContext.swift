@@ -181,7 +181,10 @@ final class RequestContext: Sendable {
     }
 
     var preferences: Preferences {
-        guard request.head.fields.first("prefer") != nil else { return Preferences() }
+        guard let first = request.head.fields.first("prefer") else { return Preferences() }
+        if request.head.fields.count(of: "prefer") == 1, let known = Preferences(waitAlone: first) {
+            return known
+        }
         return Preferences(request.head.fields.all("prefer"))
     }
 
