@@ -64,6 +64,6 @@ enum JobIntake {
 
     private static func attemptsMax(of operation: OperationSpec) -> Int {
         // Not by `if let`, which would copy the rule.
-        operation.retry?.attemptsMax ?? (operation.call == nil ? RetrySpec.once : .standard).attemptsMax
+        operation.retry?.attemptsMax ?? (operation.makesCall ? RetrySpec.standard : .once).attemptsMax
     }
 }

@@ -1,21 +1,28 @@
 internal import JobKit
 
 /// One HTTP call described by a spec: builds the request from the results of other operations, sends it, checks the
-/// answer.
-struct NetworkOperation: Sendable {
+/// answer. In one place, since a request is large and several closures have it.
+final class NetworkOperation: Sendable {
     let name: String
     let call: NetworkSpec
     let expect: Expectation
     /// Answers references to other operations.
     let references: ReferenceReader
 
+    init(name: String, call: NetworkSpec, expect: Expectation, references: ReferenceReader) {
+        self.name = name
+        self.call = call
+        self.expect = expect
+        self.references = references
+    }
+
     /// The call with its retry rule.
     func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
-        var recipe = OperationRecipe<OperationResult>(name) { context in
-            try await self.execute(in: context)
+        var recipe = OperationRecipe<OperationResult>(name) { [self] context in
+            try await execute(in: context)
         }
         recipe.settings = OperationSettings(
-            calling: call, retry: retry, url: { call.nextURL(references, in: $0) })
+            calling: call, retry: retry, url: { [self] in call.nextURL(references, in: $0) })
         return recipe
     }
 

@@ -106,8 +106,11 @@ extension OperationSpec {
     /// The call that it makes; nil when it makes none.
     package var call: NetworkSpec? { kind.work.outgoingCall }
 
+    /// Whether it makes a call.
+    package var makesCall: Bool { kind.work.makesCall }
+
     /// Whether it runs other operations.
-    package var hasInner: Bool { !members.isEmpty || copied != nil }
+    package var hasInner: Bool { kind.hasInner }
 
     /// See `OperationWork.writtenCount`.
     var writtenCount: Int { kind.work.writtenCount }

@@ -43,8 +43,13 @@ package struct OperationSpec: Sendable, Hashable {
     /// The work of an operation.
     package struct Kind: Sendable, Hashable {
         let work: any OperationWork
+        /// Whether there are other operations inside.
+        let hasInner: Bool
 
-        init(_ work: any OperationWork) { self.work = work }
+        init(_ work: some OperationWork) {
+            self.work = work
+            hasInner = !work.inner.isEmpty || work.copied != nil
+        }
 
         /// The word in the spec's `type`.
         package var type: String { work.type }

@@ -19,6 +19,12 @@ protocol OperationWork: Sendable, Hashable {
     /// The call that it makes. Default none.
     var outgoingCall: NetworkSpec? { get }
 
+    /// Whether it makes a call. Default whether there is an `outgoingCall`.
+    var makesCall: Bool { get }
+
+    /// Whether it is of a kind that is not built in. Default false.
+    var isCustom: Bool { get }
+
     /// The JSON that it is. Default none.
     var statedValue: Binding? { get }
 
@@ -31,6 +37,10 @@ protocol OperationWork: Sendable, Hashable {
 
     /// Whether the content of its answer always goes into a file. Default false.
     var keepsContentInFile: Bool { get }
+
+    /// Whether it changes nothing outside of the job and depends on no other operation, so that nothing is lost with it.
+    /// Default false.
+    var onlyReads: Bool { get }
 
     /// Whether `operation`, which has this work, cannot have any warning, so that the search is skipped. Default false.
     func isPlain(in operation: OperationSpec) -> Bool
@@ -74,10 +84,13 @@ extension OperationWork {
     var finals: [OperationSpec] { [] }
     var copied: OperationSpec? { nil }
     var outgoingCall: NetworkSpec? { nil }
+    var makesCall: Bool { outgoingCall != nil }
+    var isCustom: Bool { false }
     var statedValue: Binding? { nil }
     var writtenCount: Int { inner.reduce(1) { OperationCount.sum($0, $1.writtenCount) } }
     var keepsTimeout: Bool { false }
     var keepsContentInFile: Bool { false }
+    var onlyReads: Bool { false }
     var planWords: [String] { [] }
 
     func isPlain(in operation: OperationSpec) -> Bool { false }

@@ -17,6 +17,8 @@ package struct CustomSpec: Sendable, Hashable {
 }
 
 extension CustomSpec: OperationWork {
+    var isCustom: Bool { true }
+
     /// Resolves and checks the members, then calls the factory of the kind.
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
