@@ -32,7 +32,7 @@ extension PostgresJobStore {
 
     func update(_ update: RunUpdate, reply: @escaping StoreReply<Int64>) {
         var needs = WriteNeeds(runs: [update.claim], keys: update.freed)
-        let awaited = update.standing?.wakeKeys ?? []
+        let awaited = update.wakeKeys
         if !awaited.isEmpty { needs.awaitedGrants = awaited.compactMap { GrantRequest.name(wakeKey: $0) } }
         write(reply, needs: needs, bytes: update.bytes, isPlain: true) { unit throws(PostgresFailure) in
             try unit.update(update)

@@ -63,7 +63,9 @@ final class RunJournal: OperationJournal {
     /// The facts that an end or a suspension needs.
     var facts: RunFacts { book.withLock { $0.facts } }
 
-    func history(of path: [String]) -> OperationHistory? { past.histories[path] }
+    func history(of path: [String]) -> OperationHistory? {
+        past.histories.isEmpty ? nil : past.histories[path]
+    }
 
     func record(_ entry: JournalEntry) {
         let isNoted = book.withLock { book in

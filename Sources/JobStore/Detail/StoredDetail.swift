@@ -8,22 +8,34 @@ package enum StoredDetail: Sendable {
     case nothing
     /// Only the facts of the submission: that of every new job, where traces or tokens are on.
     case submission(JobDetail.Submission)
-    indirect case values(JobDetail)
+    case values(Values)
     /// The values in the store's coding.
     case coded([UInt8])
 
+    /// The values in one place: to use one of them, or to hand them on, copies none.
+    package final class Values: Sendable {
+        let detail: JobDetail
+
+        init(_ detail: JobDetail) { self.detail = detail }
+    }
+
     /// The values of `detail`.
-    package init(_ detail: JobDetail) { self = detail.isEmpty ? .nothing : .values(detail) }
+    package init(_ detail: JobDetail) { self = detail.isEmpty ? .nothing : .values(Values(detail)) }
 
     /// The values; an error that says so when the bytes are damaged.
     package var values: JobDetail {
         switch self {
         case .nothing: return JobDetail()
         case .submission(let facts): return JobDetail(facts)
-        case .values(let detail): return detail
+        case .values(let known): return known.detail
         case .coded(let bytes):
             do { return try JobDetail(decoding: bytes) } catch { return .damaged }
         }
+    }
+
+    /// The call of a job that ended, as in `JobDetail`.
+    package var call: JobDetail.Call? {
+        if case .values(let known) = self { known.detail.call } else { values.call }
     }
 
     /// The stored form; empty without facts.
@@ -31,7 +43,7 @@ package enum StoredDetail: Sendable {
         switch self {
         case .nothing: []
         case .submission(let facts): JobDetail.encoded(facts)
-        case .values(let detail): detail.encoded()
+        case .values(let known): known.detail.encoded()
         case .coded(let bytes): bytes
         }
     }
@@ -53,14 +65,15 @@ package enum StoredDetail: Sendable {
         switch self {
         case .nothing: Kept()
         case .submission(let facts): Kept(submission: facts)
-        case .values(let detail):
+        case .values(let known):
             Kept(
-                submission: detail.submission, untakenBytes: detail.untakenBytes, retries: detail.retries)
+                submission: known.detail.submission, untakenBytes: known.detail.untakenBytes,
+                retries: known.detail.retries)
         case .coded(let bytes):
             if let facts = JobDetail.Submission(alone: bytes) {
                 Kept(submission: facts)
             } else {
-                StoredDetail.values(values).kept
+                StoredDetail.values(Values(values)).kept
             }
         }
     }
@@ -85,7 +98,7 @@ package enum StoredDetail: Sendable {
         switch self {
         case .nothing: 0
         case .submission(let facts): 96 + facts.byteCount
-        case .values(let detail): detail.sizeEstimate
+        case .values(let known): known.detail.sizeEstimate
         case .coded(let bytes): bytes.count
         }
     }
@@ -108,7 +121,7 @@ package enum StoredDetail: Sendable {
             self = .submission(facts)
         } else {
             detail.submission = facts
-            self = .values(detail)
+            self = .values(Values(detail))
         }
     }
 

@@ -45,9 +45,9 @@ extension StoredJob {
 
     /// Clears the job of crashes when its run has made progress.
     package mutating func noteProgress(in update: RunUpdate) {
-        if update.standing != nil { _ = noteTaken(in: update.journal) }
+        if update.hasStanding { _ = noteTaken(in: update.journal) }
         guard !flags.isDisjoint(with: .crashes) else { return }
-        if update.isProof || update.standing != nil || update.journal.contains(where: \.isProgress) {
+        if update.isProof || update.hasStanding || update.journal.contains(where: \.isProgress) {
             flags.subtract(.crashes)
         }
     }

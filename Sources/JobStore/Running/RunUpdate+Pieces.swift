@@ -9,10 +9,10 @@ extension RunUpdate {
 
     /// The approximate size of the update.
     package var bytes: Int {
-        let kept = summary?.entries.reduce(0) { $0 + $1.bytes } ?? 0
-        let entries = journal.reduce(kept) { $0 + $1.bytes }
-        guard let standing else { return entries }
-        return entries + (standing.result?.body.count ?? 0) + standing.detail.sizeEstimate
+        var bytes = standingBytes + (summary?.entries.reduce(0) { $0 + $1.bytes } ?? 0)
+        // By their places, which copies none.
+        for place in journal.indices { bytes += journal[place].bytes }
+        return bytes
     }
 
     /// Whether the update has to be split.

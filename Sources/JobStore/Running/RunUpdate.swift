@@ -7,7 +7,12 @@ package struct RunUpdate: Sendable {
     /// New journal entries, in order.
     package var journal: [JournalEntry]
     /// The new state of the job; nil only appends to the journal.
-    package var standing: Standing?
+    package var standing: Standing? {
+        get { kept?.standing }
+        set { kept = newValue.map(Kept.init) }
+    }
+    /// In one place, since an update passes through many hands.
+    private var kept: Kept?
     /// Exclusive keys that operations of the job took. The job holds them until freed, or until it is final.
     package var taken: [ExclusiveHold] = []
     /// Exclusive keys that operations of the job released.
@@ -21,7 +26,25 @@ package struct RunUpdate: Sendable {
     package init(claim: ClaimKey, journal: [JournalEntry], standing: Standing? = nil) {
         self.claim = claim
         self.journal = journal
-        self.standing = standing
+        kept = standing.map(Kept.init)
+    }
+
+    private final class Kept: Sendable {
+        let standing: Standing
+
+        init(_ standing: Standing) { self.standing = standing }
+    }
+
+    /// Whether the job has a new state.
+    package var hasStanding: Bool { kept != nil }
+
+    /// The keys under which the job is woken from now on.
+    package var wakeKeys: [String] { kept?.standing.wakeKeys ?? [] }
+
+    /// The approximate size of the new state with its data.
+    var standingBytes: Int {
+        guard let kept else { return 0 }
+        return (kept.standing.result?.body.count ?? 0) + kept.standing.detail.sizeEstimate
     }
 
     /// A new state of the job with its data. A state other than `running` and `cancelling` ends the claim. A transition

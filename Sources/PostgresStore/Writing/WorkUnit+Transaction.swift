@@ -127,7 +127,7 @@ extension WorkUnit: SharedTransaction {
 extension StoredJob {
     /// Whether an update of its run may change more rows than its ticket, its end and its journal.
     fileprivate func hasRowsBesides(_ update: RunUpdate) -> Bool {
-        let keys = update.taken.count + update.freed.count + (update.standing?.wakeKeys.count ?? 0)
+        let keys = update.taken.count + update.freed.count + update.wakeKeys.count
         return keys > 0 || update.summary != nil || !update.artifactUses.isEmpty
             || !flags.isDisjoint(with: [.wake, .hold, .approval, .unique, .summary])
     }
