@@ -1,6 +1,6 @@
 extension Double {
-    /// The number of thousandths that it is, such as a time in milliseconds; nil for a number with more digits. Up to 15
-    /// digits, decimal numbers are as many binary ones, so these are the shortest text.
+    /// The number of thousandths that it is, such as a time in milliseconds; nil for a number with more digits. Decimal
+    /// numbers of up to 15 digits are as many binary ones, so they are the shortest text.
     var thousandths: Int64? {
         guard magnitude < 1e12 else { return nil }
         let nearest = (self * 1_000).rounded()

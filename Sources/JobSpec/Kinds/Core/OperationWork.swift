@@ -38,8 +38,8 @@ protocol OperationWork: Sendable, Hashable {
     /// Whether the content of its answer always goes into a file. Default false.
     var keepsContentInFile: Bool { get }
 
-    /// Whether it changes nothing outside of the job and depends on no other operation, so that nothing is lost with it.
-    /// Default false.
+    /// Whether it changes nothing outside of the job and depends on no other operation, so that nothing is lost with
+    /// it. Default false.
     var onlyReads: Bool { get }
 
     /// Whether `operation`, which has this work, cannot have any warning, so that the search is skipped. Default false.
