@@ -102,10 +102,13 @@ extension AOperationError.Upstream {
 extension String {
     /// The size as a JSON string with what separates it from the next one, in bytes; never less than it takes.
     var jsonByteCount: Int {
-        utf8.reduce(utf8.count + 4) { count, byte in
-            if byte < 0x20 || byte == 0x7F { return count + 5 }
-            return byte == 0x22 || byte == 0x5C ? count + 1 : count
+        let bytes = utf8.span
+        var count = bytes.count + 4
+        for index in bytes.indices {
+            let byte = bytes[index]
+            count += byte < 0x20 || byte == 0x7F ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0
         }
+        return count
     }
 
     /// The text, or as many whole characters of its beginning as fit, and the number of the other bytes.

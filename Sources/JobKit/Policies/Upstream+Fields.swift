@@ -26,13 +26,13 @@ extension AOperationError.Upstream {
         self.init(status: status, headers: JSONObject(), bodyExcerpt: bodyExcerpt)
         var members: [JSONObject.Member?] = Array(repeating: nil, count: fields.count)
         var (count, bytes) = (0, 0)
+        let names = fields.map { $0.name.lowercased() }
+        let areTelling = names.map { Self.telling.contains($0) }
         var seen: Set<[UInt8]> = []
         func look(atTelling isTelling: Bool) {
-            for (index, field) in fields.enumerated() {
-                let name = field.name.lowercased()
-                guard Self.telling.contains(name) == isTelling, !Self.hidden.contains(name),
-                    seen.insert(Array(name.utf8)).inserted
-                else { continue }
+            for index in fields.indices where areTelling[index] == isTelling {
+                let (name, field) = (names[index], fields[index])
+                guard !Self.hidden.contains(name), seen.insert(Array(name.utf8)).inserted else { continue }
                 let size = name.jsonByteCount + field.value.jsonByteCount
                 guard count < Self.fieldsMax, size <= Self.fieldBytesMax - bytes else {
                     headersOmitted += 1
