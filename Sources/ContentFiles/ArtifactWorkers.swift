@@ -17,7 +17,7 @@ final class ArtifactWorkers: Sendable {
     /// - Throws: `.unavailable` when the system cannot create a thread.
     init(count: Int) throws(JobStoreError) {
         self.count = count
-        for _ in 0..<count { try OSThread.start { [self] in run() } }
+        for _ in 0..<count { try OSThread.start("files") { [self] in run() } }
     }
 
     /// Runs `work` on one of the threads. After `close` it runs at once, on the caller's.

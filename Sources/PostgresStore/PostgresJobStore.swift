@@ -65,16 +65,16 @@ final class PostgresJobStore: JobStore, SharedStore {
         let follower = CommitFollower(
             address, board: board, last: start.last, since: began, bell: followerBell,
             milliseconds: options.feedMilliseconds)
-        try OSThread.start { follower.run() }
+        try OSThread.start("follower") { follower.run() }
         // What others commit from now on, the follower tells.
         let (scan, starts) = try Self.firstScan(address)
         let writer = PostgresWriter(
             writing, options: options, queue: queue, board: board, lane: lane, starts: starts)
-        try OSThread.start { writer.run() }
+        try OSThread.start("writer") { writer.run() }
         let watch = SilenceWatch(queue: queue, board: board)
-        try OSThread.start { watch.run() }
+        try OSThread.start("silence-watch") { watch.run() }
         let scanner = FirstsScanner(address, board: board, scan: scan, bell: scannerBell)
-        try OSThread.start { scanner.run() }
+        try OSThread.start("scanner") { scanner.run() }
     }
 
     /// Looks from the beginning, once, so that the writer need not.

@@ -84,7 +84,7 @@ extension SQLiteJobStore {
     ) {
         let path = path
         do throws(JobStoreError) {
-            try OSThread.start {
+            try OSThread.start("store-care") {
                 do throws(JobStoreError) {
                     reply(
                         try OSThread.atLeisure {

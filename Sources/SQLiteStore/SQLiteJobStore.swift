@@ -58,7 +58,7 @@ final class SQLiteJobStore: JobStore {
         let writer = StoreWriter(
             path: path, options: options, queue: queue, board: board, lock: lock, session: session,
             files: files, disk: disk)
-        try OSThread.start { writer.run() }
+        try OSThread.start("writer") { writer.run() }
         if let files { Self.tidy(files, queue) }
     }
 

@@ -3,8 +3,8 @@ package import JobKit
 /// Runs long work on threads of idle priority, which the system stops at once when a loop has something to do: one for
 /// brief work, and one for work that takes longer. Each is created for its first work.
 package final class IdleWorkers: LongWork {
-    private let brief = WorkLane(isIdle: true)
-    private let long = WorkLane(isIdle: true)
+    private let brief = WorkLane("idle-brief", .idle)
+    private let long = WorkLane("idle-long", .idle)
 
     package init() {}
 

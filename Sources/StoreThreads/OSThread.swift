@@ -2,7 +2,21 @@ import Glibc
 package import JobStore
 internal import Synchronization
 
+/// The claim of a thread to the processors that others want, too.
+package enum ThreadPace: Sendable {
+    /// That of the thread which creates it.
+    case even
+    /// It preempts no other when it wakes.
+    case modest
+    /// It has a tenth of the time of another, which is nice(2) 10, and preempts none.
+    case patient
+    /// The system stops it at once when another has something to do.
+    case idle
+}
+
 /// Threads of the operating system, for work that blocks.
+///
+/// A new thread has the pace of its creator at most, since nothing unprivileged takes back what it left to others.
 package enum OSThread {
     // Safe because it only carries the body from the starting thread to the started one.
     private final class Body: Sendable {
@@ -23,8 +37,7 @@ package enum OSThread {
         -> Value
     {
         let outcome = Outcome<Value>()
-        try start {
-            stepBack()
+        try start("idle", .idle) {
             let value = body()
             outcome.value.withLock { $0 = value }
             outcome.bell.ring()
@@ -35,22 +48,17 @@ package enum OSThread {
         }
     }
 
-    /// Runs `body` on a new thread of idle priority.
-    /// - Throws: `.unavailable` when the system cannot create a thread.
-    package static func startAtLeisure(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
-        try start {
-            stepBack()
-            body()
-        }
-    }
-
-    /// Gives the calling thread idle priority.
-    private static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
-
     /// Keeps the calling thread from preempting others when it wakes; see sched(7). Does nothing when the process has a
     /// scheduling policy already.
     package static func standBack() {
-        if sched_getscheduler(0) == 0 { follow(3 /* SCHED_BATCH, likewise */) }
+        if sched_getscheduler(0) == 0 { follow(3 /* SCHED_BATCH, which is visible to GNU programs only */) }
+    }
+
+    /// The processor time of the calling thread.
+    package static var spent: Duration {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private static func follow(_ policy: CInt) {
@@ -59,9 +67,17 @@ package enum OSThread {
     }
 
     /// Runs `body` on a new thread.
+    /// - Parameter name: the name that `top -H` shows, of which the system keeps 15 bytes.
     /// - Throws: `.unavailable` when the system cannot create a thread.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
-        let passed = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+    package static func start(
+        _ name: String, _ pace: ThreadPace = .even, _ body: @escaping @Sendable () -> Void
+    ) throws(JobStoreError) {
+        let named: @Sendable () -> Void = {
+            take(name)
+            take(pace)
+            body()
+        }
+        let passed = unsafe Unmanaged.passRetained(Body(named)).toOpaque()
         var thread = pthread_t()
         let code = unsafe pthread_create(
             &thread, nil,
@@ -77,5 +93,24 @@ package enum OSThread {
                 .unavailable, "The system gives no further thread; raise the limit (ulimit -u).")
         }
         pthread_detach(thread)
+    }
+
+    private static func take(_ pace: ThreadPace) {
+        switch pace {
+        case .even: break
+        case .modest: standBack()
+        case .patient:
+            standBack()
+            _ = nice(10)
+        case .idle: follow(5 /* SCHED_IDLE, which is visible to GNU programs only */)
+        }
+    }
+
+    /// Names the calling thread.
+    private static func take(_ name: String) {
+        let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+        close(file)
     }
 }

@@ -13,11 +13,11 @@ package final class WorkLane: Sendable {
 
     private let line = Mutex(Line())
     private let bell = Bell()
-    private let isIdle: Bool
+    private let name: String
+    private let pace: ThreadPace
 
-    /// - Parameter isIdle: whether the system stops the thread at once when another has something to do; otherwise it
-    ///   only preempts none when it wakes.
-    package init(isIdle: Bool) { self.isIdle = isIdle }
+    /// - Parameter name: the name of the thread.
+    package init(_ name: String, _ pace: ThreadPace) { (self.name, self.pace) = (name, pace) }
 
     /// Runs `work` on the thread. After `close`, and when the system gives no thread, it runs at once on the caller's.
     package func add(_ work: @escaping @Sendable () -> Void, for owner: LongWorkOwner) {
@@ -47,11 +47,7 @@ package final class WorkLane: Sendable {
     }
 
     private func start() throws(JobStoreError) {
-        if isIdle { return try OSThread.startAtLeisure { [self] in serve() } }
-        try OSThread.start { [self] in
-            OSThread.standBack()
-            serve()
-        }
+        try OSThread.start(name, pace) { [self] in serve() }
     }
 
     private func serve() {

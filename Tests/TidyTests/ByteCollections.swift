@@ -15,6 +15,7 @@ enum ByteCollections {
                 "Sources/JobServer/CommandLine/SecretUses.swift",
                 "Sources/JobServer/Config/ServeFlags.swift", "Sources/JobServer/Config/ServerConfig.swift",
                 "Sources/JobServer/Control/StoreReport.swift", "Sources/JobServer/HTTP/ReaderPool.swift",
+                "Sources/JobServer/HTTP/RecentTime.swift",
                 "Sources/JobServer/Watching/JobMetrics.swift",
                 "Sources/JobSpec/CurlLine/UnknownValues.swift", "Sources/JobSpec/CurlLine/CmdReader.swift",
                 "Sources/JobSpec/Jobs/JobSpecReader.swift",

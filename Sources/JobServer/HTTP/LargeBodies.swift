@@ -8,20 +8,48 @@ import Synchronization
 // Reading a body costs some 30 ns for each byte, so one of a megabyte would hold the loop, and with it the answers to
 // all other requests, for longer than a loop may be held. One thread reads these bodies, in turn for each tenant and
 // client. It has a reader of its own, and everything that the request reads later happens there as well.
+//
+// A tenant that has used much time of the thread lately goes on with another one, which leaves nine tenths of a
+// processor to the engine and the loops, where these want it.
 
-/// The thread that serves requests with large bodies.
+/// The threads that serve requests with large bodies.
 final class LargeBodies: Sendable {
     /// The size from which a body is large, in bytes.
     static let bytesMin = 64 << 10
-    /// The maximum number of requests that wait for the thread or are being read; further ones are refused. A tenant,
+    /// The maximum number of requests that wait for a thread or are being read; further ones are refused. A tenant,
     /// or a client without one, may have half of the places that the others leave.
     static let requestsMax = 256
 
-    private let store: any StoreReading
-    private let lane = WorkLane(isIdle: false)
-    private let reader = Mutex<(any JobReader)?>(nil)
-    /// The requests that wait for the thread or are being read, by tenant or client.
+    private let even: Desk
+    /// For tenants that have used much time lately.
+    private let patient: Desk
+    private let recent = RecentTimes()
+    /// The requests that wait for a thread or are being read, by tenant or client.
     private let places = Mutex(SharedPlaces<String>(requestsMax))
+
+    /// A thread, and its reader from the first request on.
+    private final class Desk: Sendable {
+        let lane: WorkLane
+        private let store: any StoreReading
+        private let reader = Mutex<(any JobReader)?>(nil)
+
+        init(_ store: any StoreReading, _ name: String, _ pace: ThreadPace) {
+            lane = WorkLane(name, pace)
+            self.store = store
+        }
+
+        func turn(of owner: LongWorkOwner) -> Result<Turn, JobStoreError> {
+            reader.withLock { reader in
+                do throws(JobStoreError) {
+                    let own = if let reader { reader } else { try store.makeReader() }
+                    reader = own
+                    return .success(Turn(reader: own, lane: lane, owner: owner))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+    }
 
     /// The thread as one request uses it.
     struct Turn: Sendable {
@@ -33,9 +61,12 @@ final class LargeBodies: Sendable {
         func goOn(_ work: @escaping @Sendable () -> Void) { lane.add(work, for: owner) }
     }
 
-    init(_ store: any StoreReading) { self.store = store }
+    init(_ store: any StoreReading) {
+        even = Desk(store, "large-bodies", .modest)
+        patient = Desk(store, "patient-bodies", .patient)
+    }
 
-    /// Runs `work` on the thread.
+    /// Runs `work` on a thread.
     /// - Returns: the refusal when too many requests wait; then `work` does not run.
     func run(
         for client: Client, of tenant: Tenant?,
@@ -44,9 +75,10 @@ final class LargeBodies: Sendable {
         let owner = LongWorkOwner(tenant: tenant?.name ?? "", job: String(describing: client))
         let share = tenant?.name ?? owner.job
         if let refusal = places.withLock({ $0.take(share) }) { return Self.problem(refusal) }
-        lane.add(
+        let desk = tenant != nil && recent.isMuch(of: share) ? patient : even
+        desk.lane.add(
             { [self] in
-                work(turn(of: owner))
+                recent.measure(share) { work(desk.turn(of: owner)) }
                 places.withLock { $0.giveBack(share) }
             }, for: owner)
         return nil
@@ -66,21 +98,9 @@ final class LargeBodies: Sendable {
         }
     }
 
-    /// Ends the thread when it has served all requests.
-    func close() { lane.close() }
-
-    private func turn(of owner: LongWorkOwner) -> Result<Turn, JobStoreError> {
-        do throws(JobStoreError) {
-            return .success(Turn(reader: try ownReader(), lane: lane, owner: owner))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func ownReader() throws(JobStoreError) -> any JobReader {
-        if let own = reader.withLock({ $0 }) { return own }
-        let own = try store.makeReader()
-        reader.withLock { $0 = own }
-        return own
+    /// Ends the threads when they have served all requests.
+    func close() {
+        even.lane.close()
+        patient.lane.close()
     }
 }

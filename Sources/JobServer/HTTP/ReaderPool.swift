@@ -9,6 +9,10 @@ import Synchronization
 // tenants take turns, and a tenant has all threads but one at most: the read of another waits for the end of no long
 // one.
 //
+// The reads of a tenant that has used much time lately go to threads of their own, which leave nine tenths of a
+// processor to the others: where the processors are busy, such reads would take the time in which the engine and the
+// loops serve all. A thread cannot take back what it left to others, so there are two lines.
+//
 // The threads are its own: an overloaded machine has the dispatch queues make new ones, dozens, each with a stack and a
 // part of the heap, while those that they have are not scheduled yet.
 
@@ -60,24 +64,40 @@ final class ReaderPool: Sendable {
     }
 
     private let desk: Desk
+    /// The threads for tenants that have used much time lately, created for the first of their reads.
+    private let patient = Mutex<Desk?>(nil)
+    private let recent = RecentTimes()
+    private let store: any StoreReading
+    private let count: Int
 
     /// The number of threads that serve all reads of requests, where reads are not local.
     static let remoteCount = 4
 
     /// Creates a pool with `count` (at least 1) readers of `store`.
     init(store: any StoreReading, count: Int) throws(JobStoreError) {
-        var readers: [any JobReader] = []
-        for _ in 0..<max(1, count) { readers.append(try store.makeReader()) }
-        desk = Desk(readers)
-        for lane in readers.indices { try OSThread.start { [desk] in desk.attend(lane) } }
+        (self.store, self.count) = (store, max(1, count))
+        desk = try Desk(store, self.count, "reader", .even)
     }
 
-    deinit { desk.close() }
+    deinit {
+        desk.close()
+        patient.withLock { $0?.close() }
+    }
 
     /// Runs `work` on one of the threads, in turn with that of other tenants. False, without running it, when too many
     /// reads are pending.
     func run(inTurnOf tenant: Tenant? = nil, _ work: @escaping Work) -> Bool {
-        desk.run(Read(owner: tenant?.name ?? "", work: work))
+        guard let owner = tenant?.name else { return desk.run(Read(owner: "", work: work)) }
+        let read = Read(owner: owner) { [recent] reader in recent.measure(owner) { work(reader) } }
+        return (recent.isMuch(of: owner) ? patientDesk() : desk).run(read)
+    }
+
+    /// The line of tenants that have used much; that of all where the system gives no threads or readers.
+    private func patientDesk() -> Desk {
+        patient.withLock { known in
+            if known == nil { known = try? Desk(store, count, "patient-reader", .patient) }
+            return known ?? desk
+        }
     }
 
     /// Does the same with a reader of what is a tenant's; nil sees everything.
@@ -94,11 +114,21 @@ final class ReaderPool: Sendable {
         /// The maximum number of threads that read for one tenant.
         private let ownMax: Int
 
-        init(_ readers: [any JobReader]) {
+        init(
+            _ store: any StoreReading, _ count: Int, _ name: String, _ pace: ThreadPace
+        ) throws(JobStoreError) {
+            var readers: [any JobReader] = []
+            for _ in 0..<count { readers.append(try store.makeReader()) }
             self.readers = readers
             bells = readers.map { _ in Bell() }
             line = Mutex(Line(idle: Array(readers.indices)))
             ownMax = max(1, readers.count - 1)
+            do throws(JobStoreError) {
+                for lane in readers.indices { try OSThread.start(name, pace) { [self] in attend(lane) } }
+            } catch {
+                close()
+                throw error
+            }
         }
 
         func run(_ read: Read) -> Bool {

@@ -42,7 +42,7 @@ final class ReaderPool: Sendable {
         case .run: work(makeReader())
         case .start:
             bell.ring()
-            do throws(JobStoreError) { try OSThread.start { [self] in run() } } catch {
+            do throws(JobStoreError) { try OSThread.start("store-reader") { [self] in run() } } catch {
                 line.withLock { $0.count -= 1 }
                 run(once: true)
             }
