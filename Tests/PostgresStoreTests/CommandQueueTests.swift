@@ -47,11 +47,11 @@ import Testing
         queue.add(command(of: ""))
         for number in 0..<200 {
             queue.add(command(of: "flood", bytes: 250 << 10))
-            queue.add(update(of: "flood", Int64(number), bytes: 1 << 20))
+            queue.add(update(of: "flood", Int64(number), bytes: 120 << 10))
         }
         for _ in 0..<20 {
             // The group that is being written.
-            #expect(try next(queue).reduce(0) { $0 + $1.bytes } <= 1 << 20)
+            #expect(try next(queue).reduce(0) { $0 + $1.bytes } <= 512 << 10)
             queue.add(command(of: "other"))
             let groups = [try next(queue), try next(queue)]
             #expect(groups.contains { $0.contains { $0.owner == "other" } })

@@ -4,8 +4,8 @@ import StrictJSON
 
 /// Splits a large update, so that other writes come between.
 extension RunUpdate {
-    /// The maximum size of the results and entries of one piece, if they are in several entries: 1 MiB.
-    static let pieceBytesMax = 1 << 20
+    /// The maximum size of the results and entries of one piece, if they are in several entries: 256 KiB.
+    static let pieceBytesMax = 256 << 10
 
     /// The approximate size of the update.
     package var bytes: Int {

@@ -32,8 +32,8 @@ final class CommandQueue: Sendable {
     /// The cost of a group while several tenants write, and otherwise.
     private static let sharedCostMax = 512 << 10
     private static let aloneCostMax = 8 << 20
-    /// The cost of a group of large updates.
-    private static let largeCostMax = 1 << 20
+    /// The cost of a group of large updates. The COMMIT of a MiB took up to 50 ms on a busy machine.
+    private static let largeCostMax = 256 << 10
     /// A group with a claim takes in no more than so many writes of one job, so that free slots wait for no long group.
     private static let claimGroupMax = 32
     /// The writer's contact to the database.
