@@ -5,7 +5,7 @@ import HTTPMessage
 // DESIGN
 // A loop reads from all sockets that are ready before it does anything else, so that some fifty fast downloads would
 // keep every other call waiting. A transfer therefore takes a piece of content and is then paused until its next turn;
-// some have one in each turn of the loop. Short answers are taken as they come.
+// one has it in each turn of the loop. Short answers are taken as they come.
 //
 // Little content may become much when it is unpacked: it is unpacked in slices, and a piece that has become enough for
 // one turn goes on in the next. libcurl keeps a piece as a whole and passes it again, so what was taken is counted.
@@ -19,8 +19,6 @@ final class CurlPacer: @unchecked Sendable {
     static let freeBytes = 64 << 10
     /// The content that it takes in one turn.
     static let pieceBytes = 256 << 10
-    /// The number of transfers that have a turn in one turn of the loop.
-    private static let turnsAtOnce = 2
 
     private let loop: EventLoop
     private let backpressure: (any Backpressure)?
@@ -61,20 +59,19 @@ final class CurlPacer: @unchecked Sendable {
     private func ask() {
         guard !isAsking, !line.isEmpty else { return }
         isAsking = true
-        let turn: @Sendable () -> Void = { [weak self] in self?.giveTurns() }
+        let turn: @Sendable () -> Void = { [weak self] in self?.giveTurn() }
         guard let backpressure, backpressure.isOn else { return loop.execute(turn) }
         backpressure.whenOff { [loop] in loop.execute(turn) }
     }
 
-    private func giveTurns() {
+    private func giveTurn() {
         isAsking = false
-        var given = 0
-        while given < Self.turnsAtOnce, !line.isEmpty {
+        var next: CurlTransfer?
+        while next == nil, !line.isEmpty {
             let transfer = line.removeFirst()
-            guard transfer.turns.isPaused else { continue }
-            given += 1
-            transfer.engine.resume(transfer)
+            if transfer.turns.isPaused { next = transfer }
         }
+        if let next { next.engine.resume(next) }
         ask()
     }
 }

@@ -302,15 +302,18 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Gives the shares turns.
+    /// Gives each share a turn, unless that takes too long. What a socket or a timer brings for one share waits for no
+    /// second turn of another.
     private func runShares() {
         if shares.isEmpty { return }
         let end = Self.batchEnd
+        var left = shares.count
         repeat {
             let share = shares.removeFirst()
             currentShare = ObjectIdentifier(share)
             if share.runTurn() { shares.append(share) }
-        } while !shares.isEmpty && Self.coarseTime < end
+            left -= 1
+        } while left > 0 && Self.coarseTime < end
         currentShare = nil
     }
 
