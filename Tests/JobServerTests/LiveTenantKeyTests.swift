@@ -118,7 +118,7 @@ import Testing
         #expect(try soon { try teams.operate.get("/v1/bulk-actions/\(bulk)").at("/state") == "completed" })
         #expect(try teams.operate.get("/v1/jobs/\(id)").at("/state") == "held")
         // A user of the tenant is the tenant's.
-        let mine = try teams.acme.submit(#"{"type": "delay", "for": "1h"}"#)
+        let mine = try teams.acme.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         #expect(try teams.acme.post("/v1/jobs/\(mine):cancel", headers: user).status == 200)
         #expect(try teams.acme.get("/v1/audit").at("/items/0/by") == "acme/alice")
         #expect(try teams.operate.get("/v1/audit").at("/items/0/tenant") == "acme")

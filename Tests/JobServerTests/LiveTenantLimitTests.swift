@@ -6,7 +6,7 @@ import Testing
 
 /// The limits of tenants.
 @Suite(.serialized) struct `Tenants with limits` {
-    private static let long = #"{"type": "delay", "for": "1h"}"#
+    private static let long = #"{"type": "delay", "for": "1h", "run_at": "1h"}"#
 
     @Test func `are held to their limits, which do not touch the other`() throws {
         let limits = ["--tenant-limits", "acme:unfinished=2", "--tenant-limits", "beta:rate=2/h"]
