@@ -16,10 +16,13 @@ enum ReadSpec {
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         if wantsScript { return try answerScript(context, id, fields) }
-        let text = String(decoding: spec, as: UTF8.self)
-        guard StoredSpec.members.contains(where: { text.contains($0) }),
-            let value = try? JSONParser.parse(spec)
-        else { return context.answer(.ok, fields, json: spec) }
+        guard StoredSpec.mayHaveMembers(spec) else { return context.answer(.ok, fields, json: spec) }
+        if spec.count < LargeBodies.bytesMin { return answerSubmitted(context, spec, fields) }
+        try context.onReaderThread { [fields] _ in answerSubmitted(context, spec, fields) }
+    }
+
+    private static func answerSubmitted(_ context: RequestContext, _ spec: [UInt8], _ fields: HTTPFields) {
+        guard let value = try? JSONParser.parse(spec) else { return context.answer(.ok, fields, json: spec) }
         context.answer(.ok, fields, json: StoredSpec.submitted(value).encoded() + [0x0A])
     }
 

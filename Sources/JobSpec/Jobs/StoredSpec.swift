@@ -9,7 +9,19 @@ package enum StoredSpec {
     /// The member with the values that the job of a hook takes from its delivery.
     static let delivery = "$hook"
 
-    package static let members = [PinnedTemplates.member, scheduledFor, delivery]
+    private static let members = [PinnedTemplates.member, scheduledFor, delivery]
+
+    /// Whether a stored spec may have one of these members; a text in it may look like one.
+    package static func mayHaveMembers(_ spec: [UInt8]) -> Bool {
+        var rest = spec[...]
+        while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
+            rest = rest[place...]
+            let isName = place > 0 && spec[place - 1] == UInt8(ascii: "\"")
+            if isName, members.contains(where: { rest.starts(with: $0.utf8) }) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
 
     /// The spec without these members, as submitted.
     package static func submitted(_ spec: JSONValue) -> JSONValue {
