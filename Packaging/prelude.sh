@@ -18,14 +18,19 @@ mkdir -p "$OUT"
 
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# fill ROOT: program, manual, documents and completion below ROOT/usr.
-fill() {
-  local share=$1/usr/share
+# program ROOT: the program as ROOT/usr/bin/jobserver.
+program() {
   install -D -m 755 "$JOBSERVER" "$1/usr/bin/jobserver"
   # The build id is a digest of the debug information, too, and the compiler's of its modules is one of its command lines:
   # both differ with the folder of the build.
   strip --strip-unneeded --remove-section=.comment --remove-section=.note --remove-section=.note.gnu.build-id \
     --remove-section=.swift_modhash "$1/usr/bin/jobserver"
+}
+
+# fill ROOT: program, manual, documents and completion below ROOT/usr.
+fill() {
+  local share=$1/usr/share
+  program "$1"
   install -d "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
     "$share/fish/vendor_completions.d" "$share/doc/jobserver"
   cp -r Docs "$share/doc/jobserver/Docs"
