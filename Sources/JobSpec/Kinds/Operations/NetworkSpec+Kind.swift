@@ -20,13 +20,6 @@ extension NetworkSpec: BuiltInKind {
     var makesCall: Bool { true }
     var planWords: [String] { [method, url] }
 
-    /// A safe request (RFC 9110, section 9.2.1) that the spec states as a whole. One that names its job, such as in a
-    /// key, shows it to others.
-    var onlyReads: Bool {
-        (method == "GET" || method == "HEAD") && idempotencyKey == nil && body == nil && vars.isEmpty
-            && (query + headers).allSatisfy { if case .literal = $0.value { true } else { false } }
-    }
-
     func isPlain(in operation: OperationSpec) -> Bool {
         auth.isNone && (method == "GET" || idempotencyKey != nil) && secretNames.isEmpty
             && openCredential == nil
