@@ -78,7 +78,8 @@ final class LargeBodies: Sendable {
         let desk = tenant != nil && recent.isMuch(of: share) ? patient : even
         desk.lane.add(
             { [self] in
-                recent.measure(share) { work(desk.turn(of: owner)) }
+                let turn = desk.turn(of: owner)
+                if tenant == nil { work(turn) } else { recent.measure(share) { work(turn) } }
                 places.withLock { $0.giveBack(share) }
             }, for: owner)
         return nil
