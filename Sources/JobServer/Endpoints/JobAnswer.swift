@@ -40,9 +40,10 @@ enum JobAnswer {
     ///   - extras: further members of the job, without braces.
     static func sendAwaited(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord,
-        _ fields: HTTPFields = HTTPFields(), endsHeld: Bool = false, extras: [UInt8] = []
+        _ fields: HTTPFields = HTTPFields(), _ preferences: Preferences? = nil, endsHeld: Bool = false,
+        extras: [UInt8] = []
     ) {
-        let preferences = context.preferences
+        let preferences = preferences ?? context.preferences
         guard let seconds = preferences.wait else {
             return send(context, status, job, fields, preferences, waited: false, extras: extras)
         }

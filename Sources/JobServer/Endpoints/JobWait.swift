@@ -57,6 +57,13 @@ enum JobWait {
         until ends: @escaping @Sendable (JobChange) -> Bool,
         isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
+        // Its run may have ended before it was durable.
+        if !reads,
+            let ended = context.server.news.statuses.latestChange(of: job.id)?.ended?.record,
+            isOver(ended.state, ended.revision)
+        {
+            return then(context.shown(ended))
+        }
         let watch = context.server.news.watch
         let access = context.openAccess()
         let waiter = watch.wait(

@@ -28,6 +28,6 @@ enum RequeueJob {
         }
         try SharedKey.check(context, forCallbacksOf: accepted.known.spec)
         let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)
-        SubmitJob.store(new, of: accepted.known.spec, context)
+        SubmitJob.store(new, of: accepted.known.spec, context, context.preferences)
     }
 }

@@ -46,11 +46,13 @@ enum SubmitJob {
         }
         try checkIntake(context)
         let document = composed == nil ? accepted.given : nil
-        let job = try newJob(
+        var job = try newJob(
             context, accepted,
             idempotency: key.map { IdempotencyKey.claim($0, in: context, document: document) })
+        let preferences = context.preferences
+        job.mayRunFirst = key == nil && (preferences.wait ?? 0) > 0 && known.spec.onlyReads
         let found = SpecPlan.warnings(of: known.spec, at: moment)
-        store(job, of: known.spec, context, JobExtras.warnings(warnings + found))
+        store(job, of: known.spec, context, preferences, JobExtras.warnings(warnings + found))
     }
 
     /// Stores a new job and answers with it.
@@ -58,7 +60,8 @@ enum SubmitJob {
     ///   - spec: the spec that it was made from.
     ///   - warnings: further members of the answer.
     static func store(
-        _ job: NewJob, of spec: JobSpec, _ context: RequestContext, _ warnings: [UInt8] = []
+        _ job: NewJob, of spec: JobSpec, _ context: RequestContext, _ preferences: Preferences,
+        _ warnings: [UInt8] = []
     ) {
         let uploads = spec.uploads
         FullQueueWait.submit(job, context) { result in
@@ -67,7 +70,7 @@ enum SubmitJob {
                 if case .failure(let error) = result, error.code == .missing(.upload) {
                     throw Uploads.problem(error, uploads)
                 }
-                try answer(context, result, warnings)
+                try answer(context, result, preferences, warnings)
             }
         }
     }
@@ -137,7 +140,8 @@ enum SubmitJob {
     }
 
     private static func answer(
-        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, _ warnings: [UInt8]
+        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>,
+        _ preferences: Preferences, _ warnings: [UInt8]
     ) throws(Problem) {
         context.noteDurable()
         switch result {
@@ -148,22 +152,22 @@ enum SubmitJob {
         case .success(.replayedGone(let id)):
             throw keyOutlived(id)
         case .success(.created(let job)), .success(.replacing(let job, _)):
-            accepted(context, job, warnings: warnings)
+            accepted(context, job, preferences, warnings: warnings)
         case .success(.replayed(let job)):
-            accepted(context, job, mark: "Idempotency-Replayed", warnings: warnings)
+            accepted(context, job, preferences, mark: "Idempotency-Replayed", warnings: warnings)
         case .success(.joined(let job)):
-            accepted(context, job, .ok, mark: "Unique-Joined", warnings: warnings)
+            accepted(context, job, preferences, .ok, mark: "Unique-Joined", warnings: warnings)
         }
     }
 
     private static func accepted(
-        _ context: RequestContext, _ job: JobRecord, _ status: HTTPStatus = .accepted, mark: String? = nil,
-        warnings: [UInt8]
+        _ context: RequestContext, _ job: JobRecord, _ preferences: Preferences,
+        _ status: HTTPStatus = .accepted, mark: String? = nil, warnings: [UInt8]
     ) {
         var fields = HTTPFields()
         fields.add("Location", context.base + JobPath.text(job.id))
         context.span?.note(job.id)
         if let mark { fields.add(mark, "true") }
-        JobAnswer.sendAwaited(context, status, job, fields, extras: warnings)
+        JobAnswer.sendAwaited(context, status, job, fields, preferences, extras: warnings)
     }
 }

@@ -6,6 +6,9 @@ package final class ArrivalClaims {
     package var arrivals: JobArrivals?
     /// The claims of the open transaction.
     private var claims: [Claim] = []
+    /// The owners of the claims that were handed over before their jobs are durable. When a transaction fails, its jobs
+    /// may be stored by another, and their runs go on.
+    private var early: [JobID: OwnerID] = [:]
 
     package init() {}
 
@@ -14,12 +17,17 @@ package final class ArrivalClaims {
     package func claim<Failure: Error>(
         _ job: inout StoredJob, isAlone: (Timestamp) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
+        if !early.isEmpty, let owner = early[job.record.id] {
+            job.claim(for: owner, now: max(arrivals?.now() ?? job.record.createdAt, job.record.createdAt))
+            return true
+        }
         guard let arrivals else { return false }
         return try job.claim(for: arrivals, isAlone: isAlone)
     }
 
     /// Adds the claim of a job whose row is inserted.
     package func add(_ job: StoredJob, _ new: NewJob) {
+        if early[job.record.id] != nil { return }
         var claim = Claim(record: job.record, spec: new.spec)
         claim.reading = new.reading
         claims.append(claim)
@@ -28,13 +36,28 @@ package final class ArrivalClaims {
     /// Adds a claim of a job that was stored before.
     package func add(_ claim: Claim) { claims.append(claim) }
 
-    /// Returns the slot of a claim whose row was refused.
-    package func giveBack(_ job: StoredJob) { arrivals?.room.giveBack(of: job.record.tenant) }
+    /// Returns the slot of a claim whose row was refused. The run of one that was handed over early returns it itself.
+    package func giveBack(_ job: StoredJob) {
+        if early[job.record.id] != nil { return }
+        arrivals?.room.giveBack(of: job.record.tenant)
+    }
 
     /// Drops the claims of a failed transaction.
     package func rollback() {
         for claim in claims { arrivals?.room.giveBack(of: claim.record.tenant) }
         claims = []
+    }
+
+    /// Hands over the claims of the open transaction, whose jobs may all run first.
+    package func handOverEarly() {
+        guard let arrivals else { return }
+        for claim in claims { early[claim.record.id] = arrivals.owner }
+        handOver()
+    }
+
+    /// Forgets the early claims, all of whose submissions are answered.
+    package func forgetEarly() {
+        if !early.isEmpty { early = [:] }
     }
 
     /// Hands over the claims of a committed transaction.

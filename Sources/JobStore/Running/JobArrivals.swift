@@ -11,7 +11,7 @@ package final class JobArrivals: Sendable {
     /// The owner of the claims.
     package let owner: OwnerID
     package let now: @Sendable () -> Timestamp
-    /// Called with claimed jobs after the commit that made them durable.
+    /// Called with claimed jobs after the commit that made them durable, and before it with those that may run first.
     package let handOver: @Sendable ([Claim]) -> Void
     /// The slots of the runner.
     package let room: RunSlots
@@ -23,8 +23,8 @@ package final class JobArrivals: Sendable {
     ///   - owner: the owner of the claims.
     ///   - room: the slots of the runner.
     ///   - now: the current time. On any thread.
-    ///   - handOver: called with claimed jobs after the commit that made them durable, on a thread of the store or of
-    ///     the submitter. Each has taken one slot.
+    ///   - handOver: called with claimed jobs after the commit that made them durable, and before it with those that
+    ///     may run first (`NewJob.mayRunFirst`), on a thread of the store or of the submitter. Each has taken one slot.
     package init(
         owner: OwnerID, room: RunSlots, now: @escaping @Sendable () -> Timestamp,
         handOver: @escaping @Sendable ([Claim]) -> Void

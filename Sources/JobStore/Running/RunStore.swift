@@ -19,7 +19,8 @@ package protocol RunStore: Sendable {
     ///
     /// A job that may run at once is claimed as `claim` would, in the transaction that stores it, as long as no other
     /// job of its tenant is claimable and the runner has a free slot for it. `submit` still replies with the job
-    /// before the claim; the observer is told of the claim only.
+    /// before the claim; the observer is told of the claim only. A job that may run first may be handed over before it
+    /// is durable; when its run ends before that, the observer is told of its end only.
     func takeArrivals(_ arrivals: JobArrivals?)
 
     /// Applies the update of a run: journal entries, and possibly a new state with its data, in one transaction. The

@@ -22,6 +22,9 @@ package struct NewJob: Sendable {
     package var uploads: [UploadID] = []
     /// The ends that have callbacks; see `CallbackReads.endsToTell`.
     package var callbackEnds: Set<JobState> = []
+    /// Whether its run may begin before it is durable: its submitter waits for the end, is told nothing before, and the
+    /// run only reads.
+    package var mayRunFirst = false
 
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
         self.record = record

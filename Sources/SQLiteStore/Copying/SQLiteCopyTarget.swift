@@ -62,11 +62,7 @@ package final class SQLiteCopyTarget: CopyTarget {
         try session.specs.add(copied.spec, of: number, gathers: false)
         try session.jobs.addLabels(of: job.record)
         if !waits.isEmpty { try session.jobs.save(waits: waits, of: number) }
-        if job.record.endCode != nil {
-            try session.jobs.save(endOf: job.record, of: number)
-        } else if job.record.state.isFinal, let host = job.record.detail.values.call?.host {
-            try session.jobs.save(host: host, of: number)
-        }
+        if job.record.endCode != nil { try session.jobs.save(endOf: job.record, of: number) }
         if let result = copied.result { try session.results.put(result, of: number) }
         if job.isSuspect { try session.suspects.add(job) }
         session.tally.nextNumber += 1

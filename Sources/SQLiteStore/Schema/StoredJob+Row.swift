@@ -13,11 +13,11 @@ extension StoredJob {
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
         "keep_succeeded", "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels",
         "detail", "metadata", "mail", "ties", "queue_key", "lined_at", "start_by", "finish_by",
-        "metadata_at", "tenant",
+        "metadata_at", "tenant", "call_host",
     ]
 
     /// The columns that `init(row:)` reads, in its order.
-    static let read = stored.dropLast(2)
+    static let read = stored.dropLast(3)
 
     /// The same for a SELECT.
     static let columns = read.map { $0 == "metadata" ? metadata : "job.\($0)" }.joined(separator: ", ")
@@ -92,6 +92,8 @@ extension StoredJob {
         statement.bind(base + 32, record.finishBy)
         statement.bind(base + 33, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
         statement.bind(base + 34, record.tenant?.prefix ?? "")
+        // Of a job whose run ended first; see `FirstRuns`.
+        statement.bind(base + 35, record.state.isFinal ? record.detail.call?.host : nil)
     }
 
     /// Writes what a claim changes.

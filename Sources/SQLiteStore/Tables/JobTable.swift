@@ -102,7 +102,7 @@ final class JobTable {
         let mayHaveHad = before.state.isFinal && before.state != .succeeded
         guard mayHaveHad || job.record.state.isFinal else { return }
         if mayHaveHad || job.record.endCode != nil { return try save(endOf: job.record, of: job.number) }
-        if let host = job.record.detail.values.call?.host { try save(host: host, of: job.number) }
+        if let host = job.record.detail.call?.host { try save(host: host, of: job.number) }
     }
 
     /// Stores the facts of an end without success, or none.

@@ -57,7 +57,7 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
     /// - Parameter isAlone: whether there is no other write yet whose rows could be gathered with its own.
     func run(in session: WriterSession, isAlone: Bool) throws(SQLiteFailure) {
         session.gathersRows = session.mayGatherRows && !(isAlone && isSmall)
-        if addedJobs == 0 { try session.insertRows() }
+        if addedJobs == 0 { try isUpdate ? session.insertGathered() : session.insertRows() }
         answer = try work(session)
     }
 

@@ -7,7 +7,8 @@ import StoreThreads
 // The writer sleeps until a write is added, takes all queued ones, runs them in one transaction, with those that arrive
 // meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next group
 // gathers. There is no other delay, except that it waits a moment for the next part of a batch when it has nothing but
-// parts of batches. The pages of a group go to the log in one piece (`csqlite_gather_log`). When the log has become
+// parts of batches, and up to 50 ms for the ends of jobs when it has nothing but jobs that may run first; see
+// `FirstRuns`. The pages of a group go to the log in one piece (`csqlite_gather_log`). When the log has become
 // long, it checkpoints, and some time after an erasure it empties the log; see `LogWipe`. It ends when the queue is
 // closed and empty.
 //
@@ -32,6 +33,7 @@ final class StoreWriter: @unchecked Sendable {
     /// The open connection. A broken one is kept until another is open, so that SQLite does not forget where the log
     /// ended.
     private var session: WriterSession?
+    private let arrived: ArrivalClaims
     /// The current failure of writes.
     private var trouble: WriterTrouble?
     /// The pages written at the last complete checkpoint, and at which the next is tried.
@@ -56,6 +58,7 @@ final class StoreWriter: @unchecked Sendable {
         self.lock = lock
         self.files = files
         self.session = session
+        arrived = session.arrived
         space = LogSpace(
             path: path + "-wal", bytesMax: Self.logBytes(options.checkpointBytes / session.pageBytes, session)
         )
@@ -72,6 +75,7 @@ final class StoreWriter: @unchecked Sendable {
         while let commands = queue.next(limit: options.groupMax, waiting: millisecondsLeft) {
             if disk.lookIfDue() { tellShortage() }
             runGroup(commands, gathers: true)
+            arrived.forgetEarly()
             if pagesInLog >= checkpointPages { moveLog() }
             if wipe.isPending { wipeLog(isIdle: commands.isEmpty) }
             if trouble?.isDue == true { tryAgain() }
@@ -102,16 +106,13 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         do throws(SQLiteFailure) {
-            session.arrived.arrivals = board.arrivals
+            arrived.arrivals = board.arrivals
             try session.begin(gathersRows: gathers)
             var place = 0
             while place < commands.count {
                 try commands[place].run(in: session, isAlone: commands.count == 1)
                 place += 1
-                if gathers && place == commands.count {
-                    let waits = place < Self.gatheredMax && commands.allSatisfy(\.isFollowed)
-                    commands += queue.more(limit: Self.gatheredMax - place, waiting: waits ? 1 : 0)
-                }
+                if gathers && place == commands.count { commands += more(than: commands, session) }
             }
             try session.commit()
         } catch {
@@ -122,11 +123,22 @@ final class StoreWriter: @unchecked Sendable {
         if session.erases { wipe.noteErasure(at: .now) }
         board.noteSettings(session.settingsChanges)
         publish(session)
-        session.arrived.handOver()
+        arrived.handOver()
         tellOpening(of: session.lines)
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pagesInLog, session)) }
+    }
+
+    /// The writes that a group takes in.
+    private func more(than commands: [StoreCommand], _ session: WriterSession) -> [StoreCommand] {
+        let room = Self.gatheredMax - commands.count
+        if session.firstRuns.count == commands.count, room > 0 {
+            arrived.handOverEarly()
+            return queue.more(limit: room, waiting: session.firstRuns.millisecondsLeft, watches: false)
+        }
+        let waits = room > 0 && commands.allSatisfy(\.isFollowed)
+        return queue.more(limit: room, waiting: waits ? 1 : 0)
     }
 
     /// The length of a log with this number of pages: https://www.sqlite.org/fileformat2.html, section 4.1.
@@ -232,7 +244,8 @@ final class StoreWriter: @unchecked Sendable {
     /// Replaces the connection by a new one that reads from the disk.
     private func openAgain() throws(SQLiteFailure) {
         DiskCache.forget(path + "-wal")
-        use(try WriterSession(path: path, options: options), after: trouble?.acknowledged ?? session?.tally)
+        let opened = try WriterSession(path: path, options: options, arrived: arrived)
+        use(opened, after: trouble?.acknowledged ?? session?.tally)
     }
 
     /// Closes all connections and reopens the writer's: SQLite reads the whole log from the disk, and will checkpoint
@@ -244,7 +257,7 @@ final class StoreWriter: @unchecked Sendable {
         try board.withoutReaders { () throws(SQLiteFailure) in
             session = nil
             DiskCache.forget(path + "-wal")
-            use(try WriterSession(path: path, options: options), after: tally)
+            use(try WriterSession(path: path, options: options, arrived: arrived), after: tally)
         }
     }
 

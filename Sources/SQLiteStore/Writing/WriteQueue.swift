@@ -127,12 +127,14 @@ final class WriteQueue: Sendable {
 
     /// The writes since the last `next`, for the group being written: all of them or, while several tenants write, the
     /// first of them; none when the group has no room.
-    /// - Parameter milliseconds: the wait when none came.
-    func more(limit: Int, waiting milliseconds: Int) -> [StoreCommand] {
+    /// - Parameters:
+    ///   - milliseconds: the wait when none came.
+    ///   - watches: whether the next one is expected so soon that the writer spins before it sleeps.
+    func more(limit: Int, waiting milliseconds: Int, watches: Bool = true) -> [StoreCommand] {
         if count.load(ordering: .relaxed) == 0 {
             guard milliseconds > 0 else { return [] }
-            let end = Self.now + Self.watchNanoseconds
-            while count.load(ordering: .relaxed) == 0 && Self.now < end { sched_yield() }
+            let end = watches ? Self.now + Self.watchNanoseconds : 0
+            while watches && count.load(ordering: .relaxed) == 0 && Self.now < end { sched_yield() }
             let mustWait = line.withLock { line in
                 line.isSleeping = line.waiting.isEmpty && line.large.isEmpty && !line.isClosed
                 return line.isSleeping

@@ -15,8 +15,13 @@ extension WriterSession {
             return try isAlone(tenant, at: now)
         }
         job.isInLine = lines.hold(job)
+        let runsFirst = isClaimed && mayGatherRows && new.mayRunFirst && lines.isIdle
         do throws(SQLiteFailure) {
-            try jobs.insert(job, metadataPlace: new.metadataPlace, gathers: gathersRows)
+            if runsFirst {
+                firstRuns.add(job, new.metadataPlace, changePlace: changes.count)
+            } else {
+                try jobs.insert(job, metadataPlace: new.metadataPlace, gathers: gathersRows)
+            }
         } catch {
             if isClaimed { arrived.giveBack(job) }
             if error.isConstraint && !gathersRows {
@@ -49,6 +54,19 @@ extension WriterSession {
             return .success(outcome)
         }
         return .success(.created(created))
+    }
+
+    /// Inserts the rows of new jobs as they are now.
+    func insertFirstRuns() throws(SQLiteFailure) {
+        let runs = firstRuns.takeAll()
+        for run in runs {
+            try jobs.insert(
+                run.job, metadataPlace: run.metadataPlace, gathers: mayGatherRows && runs.count > 1)
+            guard run.job.record.endCode != nil else { continue }
+            try jobs.insertRows()
+            try jobs.save(endOf: run.job.record, of: run.job.number)
+        }
+        try jobs.insertRows()
     }
 
     /// Whether no job in no line is claimable that comes before a new one of a tenant.

@@ -51,12 +51,18 @@ final class WriterSession {
     private(set) var mayGatherRows = false
     var gathersRows = false
     /// The jobs that the open transaction claimed as it stored them.
-    let arrived = ArrivalClaims()
+    let arrived: ArrivalClaims
+    /// The new jobs of the open transaction whose rows wait for the ends of their runs.
+    var firstRuns = FirstRuns()
     /// Whose turn it is among the jobs in no line.
     var turns = TenantTurns()
 
     /// Opens the database at `path` for writing, creates it when missing, and migrates it to the newest schema.
-    init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
+    /// - Parameter arrived: the claims of the session before.
+    init(
+        path: String, options: SQLiteOptions, arrived: ArrivalClaims = ArrivalClaims()
+    ) throws(SQLiteFailure) {
+        self.arrived = arrived
         connection = try .forWriting(path, options)
         limits = options.limits
         pageBytes = Int(try connection.number("PRAGMA page_size") ?? 4_096)
@@ -142,6 +148,7 @@ final class WriterSession {
     func rollback() {
         jobs.rollback()
         specs.rollback()
+        firstRuns.removeAll()
         journals.rollback()
         if connection.isInTransaction { try? rollbackNow.run() }
         tally = tallyBefore
@@ -166,8 +173,8 @@ final class WriterSession {
     // MARK: Jobs
 
     func job(_ id: JobID) throws(SQLiteFailure) -> StoredJob? {
-        try insertRows()
         if let job = held[id] { return job }
+        try insertRows()
         return try jobs.job(id)
     }
 
@@ -176,8 +183,15 @@ final class WriterSession {
         return try jobs.job(number: number)
     }
 
-    /// Inserts the gathered rows. Must precede any other use of the tables of jobs and specs.
+    /// Inserts the rows of jobs that may run first, and the gathered rows. Must precede any other use of the tables of
+    /// jobs and specs.
     func insertRows() throws(SQLiteFailure) {
+        if !firstRuns.isEmpty { try insertFirstRuns() }
+        try insertGathered()
+    }
+
+    /// Inserts the gathered rows.
+    func insertGathered() throws(SQLiteFailure) {
         try jobs.insertRows()
         try specs.insertRows()
     }
@@ -190,6 +204,16 @@ final class WriterSession {
         if !waits.isEmpty { job.flags.insert(.waits) }
         let wasInLine = job.isInLine
         job.isInLine = lines.hold(job)
+        if !firstRuns.isEmpty {
+            if job.record.state.isFinal, let place = firstRuns.end(job) {
+                try stats.follow(job.record, from: before)
+                remember(job)
+                tally.move(before.state, to: job.record.state, of: job.number)
+                changes[place] = job.change
+                return
+            }
+            try insertFirstRuns()
+        }
         try jobs.save(job, from: before)
         try stats.follow(job.record, from: before)
         if !waits.isEmpty { try jobs.save(waits: waits, of: job.number) }

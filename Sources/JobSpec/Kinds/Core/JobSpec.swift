@@ -38,6 +38,13 @@ package struct JobSpec: Sendable, Hashable {
     /// The source of each member above; absent ones have their default.
     package var sources: [String: SettingSource] = [:]
 
+    /// Whether its run changes nothing outside of the job, so that it may be lost with the job as long as no one was
+    /// told of either.
+    package var onlyReads: Bool {
+        unique == nil && callbacks.isEmpty && uploads.isEmpty && operation.conditions.isEmpty
+            && operation.kind.work.onlyReads
+    }
+
     /// A job that runs `operation`.
     package init(operation: OperationSpec) { self.operation = operation }
 

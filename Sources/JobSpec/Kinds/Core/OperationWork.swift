@@ -38,6 +38,10 @@ protocol OperationWork: Sendable, Hashable {
     /// Whether the content of its answer always goes into a file. Default false.
     var keepsContentInFile: Bool { get }
 
+    /// Whether it changes nothing outside of the job and depends on no other operation, so that nothing is lost with
+    /// it. Default false.
+    var onlyReads: Bool { get }
+
     /// Whether `operation`, which has this work, cannot have any warning, so that the search is skipped. Default false.
     func isPlain(in operation: OperationSpec) -> Bool
 
@@ -86,6 +90,7 @@ extension OperationWork {
     var writtenCount: Int { inner.reduce(1) { OperationCount.sum($0, $1.writtenCount) } }
     var keepsTimeout: Bool { false }
     var keepsContentInFile: Bool { false }
+    var onlyReads: Bool { false }
     var planWords: [String] { [] }
 
     func isPlain(in operation: OperationSpec) -> Bool { false }

@@ -20,6 +20,14 @@ extension NetworkSpec: BuiltInKind {
     var makesCall: Bool { true }
     var planWords: [String] { [method, url] }
 
+    /// A safe request (RFC 9110, section 9.2.1) that the spec states as a whole. An idempotency key shows the job to
+    /// others, a validator is kept after it, and a credential may ask for an approval.
+    var onlyReads: Bool {
+        (method == "GET" || method == "HEAD") && idempotencyKey == nil && !isConditional && body == nil
+            && openCredential == nil && vars.isEmpty
+            && (query + headers).allSatisfy { if case .literal = $0.value { true } else { false } }
+    }
+
     func isPlain(in operation: OperationSpec) -> Bool {
         auth.isNone && (method == "GET" || idempotencyKey != nil) && secretNames.isEmpty
             && openCredential == nil

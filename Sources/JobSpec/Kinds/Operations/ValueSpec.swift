@@ -19,6 +19,8 @@ struct ValueSpec: BuiltInKind {
 
     var statedValue: Binding? { value }
 
+    var onlyReads: Bool { if case .literal = value { true } else { false } }
+
     func isPlain(in operation: OperationSpec) -> Bool { true }
 
     func recipe(
