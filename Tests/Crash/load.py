@@ -94,7 +94,7 @@ class Load:
         for asked in lane.asked:
             if lane.is_reader:
                 self.read_later(asked, 0.0)
-            else:
+            elif asked.verb != "wait":
                 self.again.append(asked)
         lane.asked.clear()
 
@@ -156,9 +156,9 @@ class Load:
         elif request.verb == "cancel":
             if status not in (200, 202):
                 self.failures.append(f"LOST: {request.jobs[0]} cannot be cancelled: {status} {content[:300]}")
-        elif request.verb == "submit":
+        elif request.verb in ("submit", "wait"):
             found = ID.search(content)
-            if status != 202 or not found:
+            if not found or status not in ((202,) if request.verb == "submit" else (200, 202)):
                 self.failures.append(f"WRONG: a submission was answered with {status} {content[:300]}")
                 return
             self.acknowledge(request, [found[1].decode()])
@@ -177,7 +177,7 @@ class Load:
     def acknowledge(self, request, ids):
         self.on_acknowledgement(len(ids))
         self.answered += 1
-        if self.answered % 64 == 0:
+        if self.answered % 64 == 0 and request.verb != "wait":
             self.kept.append(request)
         for job, found in zip(request.jobs, ids):
             if job.id is not None:
@@ -195,7 +195,8 @@ class Load:
         self.refusals[status] += 1
         self.on_refusal(status, head, content)
         request.not_before = time.monotonic() + 0.05
-        self.again.append(request)
+        if request.verb != "wait":
+            self.again.append(request)
 
     # Reading
 

@@ -11,7 +11,7 @@ from load import Load
 from occurrences import Report, text
 from serving import Server, ServerFailure
 from storecopy import complaints, copy_of, held
-from workload import LINE, LINE_LIMITS, Workload
+from workload import LINE, LINE_LIMITS, WAITING, Workload
 
 FINAL_WITHIN = 60
 STOP_WITHIN = 20
@@ -35,7 +35,8 @@ class Stay:
         # The one that is killed next.
         self.server = self.servers[0]
         self.target, self.calls_begin = target, target.mark()
-        self.workload = self.make_workload(seed, target.port, self.mix)
+        mix = self.mix or self.dice.choice([None, None, WAITING])
+        self.workload = self.make_workload(seed, target.port, mix)
         self.load = self.make_load(self.workload)
         self.lives, self.failures, self.starts = [], [], []
         self.kills, self.stops, self.refused = {}, 0, 0
@@ -202,11 +203,12 @@ class Stay:
                 self.load.read_later(job, 0)
         self.load.repeat(200, self.dice)
         self.until_all_seen("were read again")
+        self.until_unsure_end()
         self.until_all_told()
         self.check_schedules()
         self.check_statistics()
         self.stop()
-        self.failures += self.complaints_about_store(self.workload.names())
+        self.failures += self.complaints_about_store(self.workload)
         calls = self.target.calls(self.calls_begin, self.lives[-1].calls_end)
         report = self.make_report(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
         self.failures += self.load.failures + list(report.complaints())
@@ -214,9 +216,9 @@ class Stay:
 
     make_report = CallReport
 
-    def complaints_about_store(self, wanted):
+    def complaints_about_store(self, workload):
         with copy_of(self.server.data, self.server.folder) as connection:
-            return complaints(connection, wanted)
+            return complaints(connection, workload.names(), workload.unsure_names())
 
     def check_schedules(self):
         """Ends the schedules, and looks at each planned time until then."""
@@ -265,6 +267,15 @@ class Stay:
                     f"STUCK: not all jobs {what}, and no more for {FINAL_WITHIN} s; {len(self.load.again)} requests without an "
                     f"answer, {len(open_jobs)} jobs: {', '.join(str(job) for job in open_jobs[:10])}")
                 return
+
+    def until_unsure_end(self):
+        """Until the jobs have ended, too, whose clients had no answer."""
+        deadline = time.monotonic() + FINAL_WITHIN
+        while self.server.has_jobs("queue=default&state=queued,running,retrying,waiting"):
+            if time.monotonic() > deadline:
+                self.failures.append(f"STUCK: jobs without an answer are not final within {FINAL_WITHIN} s")
+                return
+            self.run_for(0.05)
 
     def until_all_told(self):
         """Until the target was told of every end, and knows it from jobs that are over."""

@@ -19,7 +19,7 @@ from tracefile import OPTIONS, wait_complete
 from workload import Workload
 
 CONTROL_JOBS = 60
-MIX = {"value": 4, "delayed": 1}
+MIX = {"value": 4, "delayed": 1, "waited": 3}
 
 
 def acknowledgements(binary, folder, jobs, seed, sync):

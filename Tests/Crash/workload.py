@@ -7,7 +7,9 @@ from target import answer_to
 CALLS_PER_JOB = 4
 # How often each kind of job comes, unless told otherwise.
 MIX = {"value": 40, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3, "told": 8,
-       "lined": 8}
+       "lined": 8, "waited": 8}
+# Nearly all clients wait for the ends of jobs that only read.
+WAITING = {"waited": 90, "value": 5, "get": 5}
 # The kinds that are asked to stop as soon as they are accepted; the first long before they would begin.
 STOPPED = ("cancelled", "stopped")
 # The queue of the lined jobs, and the keys that take turns in it.
@@ -47,9 +49,9 @@ def callback_name(job_id):
     return f"callback of {job_id}"
 
 
-def post(path, body=b"", key=None):
+def post(path, body=b"", key=None, prefer="return=minimal"):
     key = f'Idempotency-Key: "{key}"\r\n' if key else ""
-    head = (f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{key}Prefer: return=minimal\r\n"
+    head = (f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{key}Prefer: {prefer}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n")
     return head.encode() + body
 
@@ -76,6 +78,8 @@ class Workload:
             body = "[" + ",".join(self.spec(job) for job in jobs) + "]"
             return Request("batch", jobs, post("/v1/jobs:batch", body.encode(), f"{self.seed}-b{jobs[0].number}"))
         job = self.draw()
+        if job.kind == "waited":
+            return Request("wait", [job], post("/v1/jobs", self.spec(job).encode(), prefer="wait=5"))
         return Request("submit", [job], post("/v1/jobs", self.spec(job).encode(), f"{self.seed}-{job.number}"))
 
     def draw(self):
@@ -91,7 +95,7 @@ class Workload:
     def spec(self, job):
         number, kind, call = job.number, job.kind, job.number * CALLS_PER_JOB
         head = f'{{"name":"n{number}",'
-        if kind == "get":
+        if self.makes_call(job):
             return f'{head}"type":"network","request":"{self.url}{call}"}}'
         if kind == "lined":
             return (f'{head}"type":"network","request":"{self.url}{call}","queue":"{LINE}",'
@@ -114,6 +118,10 @@ class Workload:
             late += f',"callbacks":[{{"request":"{self.url}{told}","retry":{{"backoff":"10ms"}}}}]'
         return f'{head}"type":"value","value":{{"n":{number},"mark":"{self.mark(job)}"}}{late}}}'
 
+    def makes_call(self, job):
+        """Whether the job is a single GET in no line."""
+        return job.kind == "get" or job.kind == "waited" and self.has_target and job.number % 3 != 0
+
     def telling_call(self, job):
         """The number of the call that tells of the job's end; None when none does."""
         return job.number * CALLS_PER_JOB + CALLS_PER_JOB - 1 if self.has_target and job.kind in TOLD else None
@@ -121,17 +129,21 @@ class Workload:
     def names(self):
         """What the jobs are called that the store has in the end."""
         told = (callback_name(job.id) for job in self.jobs if self.telling_call(job))
-        return {job.name for job in self.jobs}.union(told)
+        return {job.name for job in self.jobs}.difference(self.unsure_names()).union(told)
+
+    def unsure_names(self):
+        """What the jobs are called whose submission had no answer and is not sent again, as it has no key."""
+        return {job.name for job in self.jobs if job.kind == "waited" and job.id is None}
 
     def calls(self, job):
         """The numbers of the calls that the job makes."""
-        count = {"get": 1, "lined": 1, "post": 1, "keyed": 1, "group": 2, "stopped": 2}.get(job.kind, 0)
+        count = {"lined": 1, "post": 1, "keyed": 1, "group": 2, "stopped": 2}.get(job.kind, int(self.makes_call(job)))
         return range(job.number * CALLS_PER_JOB, job.number * CALLS_PER_JOB + count)
 
     def result(self, job):
         """What the job must bring, as JSON."""
         call = job.number * CALLS_PER_JOB
-        if job.kind in ("get", "lined", "post", "keyed"):
+        if job.kind in ("lined", "post", "keyed") or self.makes_call(job):
             return answer_to(call)
         if job.kind in ("group", "stopped"):
             return {"a": job.number, "b": answer_to(call), "c": answer_to(call + 1)}

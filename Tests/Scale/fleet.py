@@ -165,8 +165,8 @@ class Fleet(Stay):
         else:
             self.failures.append(f"LEASE: a server that lived lost its lease: {server.last_words()[:500]}")
 
-    def complaints_about_store(self, wanted):
-        return self.schema.complaints(wanted)
+    def complaints_about_store(self, workload):
+        return self.schema.complaints(workload.names(), workload.unsure_names())
 
 
 def is_running(server):
