@@ -29,6 +29,8 @@ MEASURES = {
     "batch": (rates.batch, END_TO_END),
     "noop": (rates.noop, END_TO_END),
     "call": (rates.call, END_TO_END),
+    "noop_cpu": (rates.noop_cpu, []),
+    "call_cpu": (rates.call_cpu, []),
     "latency": (rates.latency, END_TO_END),
     "read": (rates.read, ["shared", "nginx", "redis", "postgresql"]),
     "delayed": (states.delayed, ["redis", "postgresql"]),
@@ -46,7 +48,7 @@ SLOW_TO_FILL = 200_000
 #: A peer that takes longer than this to start, as RabbitMQ does on a busy machine, is measured once.
 SLOW_START_SECONDS = 15
 #: Those that fill a store or take long are done once.
-ONCE = LONG | {"delayed"}
+ONCE = LONG - {"noop_cpu", "call_cpu"} | {"delayed"}
 
 
 class Run:

@@ -97,6 +97,13 @@ def family(pid):
     return found
 
 
+def processor_seconds(pid):
+    """What a process has used so far."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
 def memory_of(pid):
     """Megabytes of a process and its children; shared memory counts once."""
     total = 0

@@ -2,6 +2,7 @@
 import threading
 import time
 
+from .machine import processor_seconds, wait_until
 from .nginx import PATH
 from .ours import NOOP, Ours, call_body
 
@@ -83,6 +84,23 @@ def call(run, server):
     if isinstance(server, Ours):
         return ours_end_to_end(run, server, call_body(run.target.port))
     return peer_end_to_end(run, server, run.target)
+
+
+def noop_cpu(run, server):
+    """Processor time that the server spends on a job that does nothing, until it has ended."""
+    return processor_time(run, server, NOOP)
+
+
+def call_cpu(run, server):
+    """The same for one with a call."""
+    return processor_time(run, server, call_body(run.target.port))
+
+
+def processor_time(run, server, body):
+    before = processor_seconds(server.process.pid)
+    found = server.submit(connections=run.connections, count=run.jobs, body=body)
+    wait_until(lambda: server.succeeded() >= run.jobs, 300, "the end of all jobs")
+    return figures(found, value=(processor_seconds(server.process.pid) - before) / run.jobs * 1e6)
 
 
 def latency(run, server):

@@ -4,9 +4,9 @@ import os
 from .machine import PREFIX
 
 MEASURES = ["submit", "batch", "noop", "call", "latency", "read", "delayed", "timers", "restart", "idle", "finished",
-            "steady", "overload", "overload_shared", "overload_steps", "frameworks"]
+            "noop_cpu", "call_cpu", "steady", "overload", "overload_shared", "overload_steps", "frameworks"]
 #: Those that take long and are run only when they are named.
-LONG = {"finished", "steady", "overload", "overload_shared", "overload_steps"}
+LONG = {"finished", "noop_cpu", "call_cpu", "steady", "overload", "overload_shared", "overload_steps"}
 PEERS = ["shared", "redis", "postgresql", "rabbitmq", "beanstalkd", "nginx"]
 FRAMEWORKS = ["saq", "celery", "rq", "arq", "procrastinate", "dbos", "temporal"]
 

@@ -4,7 +4,7 @@ import socket
 import subprocess
 import time
 
-from .machine import Failed, free_port
+from .machine import Failed, free_port, processor_seconds
 from .ours import NOOP, Ours, call_body, timer_body
 from .rates import BATCH, figures
 
@@ -101,12 +101,6 @@ def restart(run, server, pending):
     readable = time.monotonic() - began
     server.submit_one({"type": "value", "value": 1}, wait=True)
     return {"value": readable, "job_done_s": time.monotonic() - began, "memory_mb": server.memory()}
-
-
-def processor_seconds(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def switches(pid):

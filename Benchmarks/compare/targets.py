@@ -61,6 +61,8 @@ TITLES = {
     "batch": ("submit, flushed, 100 jobs a request, one client", "jobs/s"),
     "noop": ("no-op job, end to end until the result is stored", "jobs/s"),
     "call": ("job with an HTTP call to nginx, end to end", "jobs/s"),
+    "noop_cpu": ("processor time of a no-op job", "µs"),
+    "call_cpu": ("processor time of a job with an HTTP call", "µs"),
     "latency": ("submission to result at a fixed rate, job with a call", "p50 ms"),
     "read": ("status reads of one job, 64 connections", "reads/s"),
     "delayed": ("memory with jobs that are due in an hour", "MB"),
