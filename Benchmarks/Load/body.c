@@ -15,7 +15,7 @@ typedef struct {
 
 static char *body;
 size_t body_length;
-uint64_t body_due;
+uint64_t body_due, body_number;
 static Places numbers, times, dues, dates;
 static uint64_t number_base, made;
 
@@ -85,7 +85,8 @@ static uint64_t due_time(void) {
 
 const char *body_next(uint64_t time) {
   body_due = due_time();
-  digits(&numbers, number_base + made, NUMBER_DIGITS);
+  body_number = number_base + made;
+  digits(&numbers, body_number, NUMBER_DIGITS);
   digits(&times, time, TIME_DIGITS);
   digits(&dues, body_due, TIME_DIGITS);
   if (dates.count) date(body_due);

@@ -38,10 +38,29 @@ static size_t parse(const char *bytes, size_t count, Answer *answer) {
   return count < head + answer->count ? 0 : head + answer->count;
 }
 
+static uint64_t nanoseconds_after(const char *bytes, size_t count, const char *key) {
+  const char *found = memmem(bytes, count, key, strlen(key));
+  return found ? (uint64_t)(strtod(found + strlen(key), NULL) * 1e6) : 0;
+}
+
+/* Notes the job, and what the server says of its own time (`Server-Timing: durable;dur=0.412, total;dur=0.430`). */
+static void note(Connection *connection, const char *head, const Answer *answer) {
+  static const char id_key[] = "\"id\":\"";
+  const char *times = field(head, answer->body, "server-timing:");
+  const char *id = memmem(answer->body, answer->count, id_key, sizeof id_key - 1);
+  if (id) id += sizeof id_key - 1;
+  size_t left = times ? (size_t)(answer->body - times) : 0;
+  connection->durable = times ? nanoseconds_after(times, left, "durable;dur=") : 0;
+  connection->total = times ? nanoseconds_after(times, left, "total;dur=") : 0;
+  const char *end = id ? memchr(id, '"', answer->count - (size_t)(id - answer->body)) : NULL;
+  snprintf(connection->id, sizeof connection->id, "%.*s", end ? (int)(end - id) : 0, end ? id : "");
+}
+
 size_t http_receive(Connection *connection, char *bytes, size_t count) {
   Answer answer;
   size_t eaten = parse(bytes, count, &answer);
   if (!eaten) return 0;
+  if (options.record && options.role == SUBMIT) note(connection, bytes, &answer);
   if (options.refusals && (answer.status == 429 || answer.status == 503)) connection->refused = true;
   else if (answer.status < 200 || answer.status > 299) complain(bytes, eaten);
   else if (options.expect && options.role != COLLECT &&

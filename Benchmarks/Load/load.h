@@ -9,6 +9,7 @@
  *   worker.c      takes jobs from a peer, may call a URL for each, stores the results, acknowledges
  *   collector.c   submits jobs to an HTTP server, then waits until every result has been read
  *   sink.c        an HTTP server that records the delay of each call
+ *   record.c      a row for each request, written at the end
  *   http.c redis.c postgresql.c rabbitmq.c beanstalkd.c   one protocol each
  */
 #ifndef LOAD_H
@@ -60,7 +61,7 @@ typedef enum { AT_SERVER, AT_TARGET } Side;
 /* A request of a producer on its way: its jobs, the answers that are missing, when it was to be sent and when it was. */
 typedef struct {
   size_t jobs, answers;
-  uint64_t planned, sent;
+  uint64_t planned, sent, number;
 } Request;
 
 /* Fewer messages than this are on their way to RabbitMQ on a connection. */
@@ -78,10 +79,11 @@ struct Connection {
   uint64_t planned;     /* when the latest request was to be sent */
   Request *requests;    /* of a producer: a ring with room for --pipeline requests, in the order of their answers */
   size_t first, open;   /* the oldest of them, and how many there are */
-  uint64_t arrived;     /* when the kernel got what was read last; with --refusals */
+  uint64_t arrived;     /* when the kernel got what was read last; with --refusals or --record */
+  uint64_t durable, total; /* what the server said of its latest answer; with --record */
   bool refused;         /* the server has no room for the oldest request */
   uint64_t wake;        /* when to go on by itself, 0 for never */
-  char id[64];          /* of the job that a collector asks for */
+  char id[64];          /* of the job that a collector asks for, or that the server made; with --record */
   bool fetching;        /* a collector reads results; a worker waits for jobs */
   Connection *companion;/* of a worker: its connection to the target, and back */
   Jobs taken, in_hand;
@@ -119,7 +121,7 @@ typedef struct {
   int pipeline; /* how many requests may be on their way on one connection; to submit or read over HTTP */
   int tick_milliseconds; /* how often answers are read and requests sent, 0 for at once; to submit or read */
   uint64_t count, delay_milliseconds, already;
-  const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;
+  const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish, *record;
 } Options;
 
 /* The counters. */
@@ -155,6 +157,8 @@ void body_prepare(const char *text, size_t size);
 extern size_t body_length;
 /* When the latest job is due, 0 for at once. */
 extern uint64_t body_due;
+/* The number of the latest job. */
+extern uint64_t body_number;
 /* The next job; valid until the next call. */
 const char *body_next(uint64_t time);
 uint64_t number_after(const char *bytes, size_t count, const char *key);
@@ -184,6 +188,15 @@ bool collector_is_done(void);
 /* sink.c */
 void sink_listen(void);
 size_t sink_receive(Connection *connection, char *bytes, size_t count);
+
+/* record.c: a row for each request of a producer with one job each, or for each call of a sink, with its times in
+ * nanoseconds. Of a call, `arrived` is when the kernel had it, and `sent` when it was answered. */
+typedef struct {
+  uint64_t number, planned, sent, arrived, durable, total;
+  char id[32];
+} Row;
+void record_add(const Row *row);
+void record_write(void);
 
 /* http.c */
 size_t http_receive(Connection *connection, char *bytes, size_t count);

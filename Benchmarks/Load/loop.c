@@ -43,7 +43,7 @@ static void prepare(Connection *connection, int descriptor, Side side) {
   connection->descriptor = descriptor;
   connection->side = side;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (options.refusals) setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+  if (options.refusals || options.record) setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   fcntl(descriptor, F_SETFL, O_NONBLOCK);
   watch(descriptor, connection, EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
 }
@@ -118,10 +118,10 @@ static size_t receive(Connection *connection, char *bytes, size_t count) {
   return options.protocol->receive(connection, bytes, count);
 }
 
-/* As `recv`; with --refusals it records when the kernel got the last byte read, which is earlier than now
+/* As `recv`; with --refusals or --record it notes when the kernel got the last byte read, which is earlier than now
  * when this program had to wait for a processor. */
 static ssize_t receive_some(Connection *connection, char *bytes, size_t room) {
-  if (!options.refusals) return recv(connection->descriptor, bytes, room, 0);
+  if (!options.refusals && !options.record) return recv(connection->descriptor, bytes, room, 0);
   _Alignas(struct cmsghdr) char notes[CMSG_SPACE(sizeof(struct timespec))];
   struct iovec piece = {bytes, room};
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = notes, .msg_controllen = sizeof notes};

@@ -6,6 +6,7 @@
  *           collect  submit --count jobs to our server and read every result
  *           work     be the worker of a peer until --count jobs are done
  *           sink     be an HTTP server until it was called --count times
+ * With --record FILE, submit over HTTP and sink write a row for each request there at the end (`Row` in load.h).
  * The other options are in the table below; times are in seconds. */
 #include "load.h"
 #include <signal.h>
@@ -53,7 +54,7 @@ static void set_text(const char *name, const char *value) {
     {"--body", &options.body}, {"--path", &options.path}, {"--target-path", &options.target_path},
     {"--header", &options.header}, {"--expect", &options.expect}, {"--key", &options.key},
     {"--queue", &options.queue}, {"--results", &options.results}, {"--insert", &options.insert},
-    {"--select", &options.select}, {"--finish", &options.finish}};
+    {"--select", &options.select}, {"--finish", &options.finish}, {"--record", &options.record}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(name, texts[i].name)) {
       *texts[i].place = value;
@@ -101,6 +102,8 @@ static void read_options(int count, char **words) {
   if (options.tick_milliseconds < 0 || (options.tick_milliseconds && !ticks)) fail("--tick-ms is for submit and read");
   if (options.pipeline < 1) fail("--pipeline is at least 1");
   bool pipelines = ticks && options.protocol == &http_protocol;
+  bool records = role == SINK || (role == SUBMIT && options.protocol == &http_protocol && options.batch == 1);
+  if (options.record && !records) fail("--record is for sink, and to submit single jobs over http");
   if (options.pipeline > 1 && !pipelines) fail("--pipeline is for submit and read over http");
 }
 
@@ -139,5 +142,6 @@ int main(int count, char **words) {
   started = 0;
   loop_run();
   print();
+  if (options.record) record_write();
   return 0;
 }

@@ -27,7 +27,7 @@ static void begin(Connection *connection, uint64_t planned) {
   tally.begun += jobs;
   if (options.role == READ) options.protocol->read(connection);
   else options.protocol->submit(connection, jobs);
-  connection->requests[place] = (Request){jobs, connection->pending, planned, now()};
+  connection->requests[place] = (Request){jobs, connection->pending, planned, now(), body_number};
 }
 
 static void rest(Connection *connection) {
@@ -70,6 +70,13 @@ static void report(uint64_t time) {
   next_report += (uint64_t)(options.report_every * 1e9);
 }
 
+static void record(const Connection *connection, const Request *request) {
+  Row row = {request->number, request->planned, request->sent, connection->arrived, connection->durable,
+             connection->total, ""};
+  snprintf(row.id, sizeof row.id, "%.31s", connection->id);
+  record_add(&row);
+}
+
 void answered(Connection *connection, size_t answers) {
   if (!connection->open) {
     complain("an answer to nothing", strlen("an answer to nothing"));
@@ -90,6 +97,7 @@ void answered(Connection *connection, size_t answers) {
     tally.done += request->jobs;
     histogram_add(&tally.latency, (int64_t)(time - request->planned));
     if (next_report) histogram_add(&stretch, (int64_t)(time - request->planned));
+    if (options.record) record(connection, request);
   }
   connection->refused = false;
   report(time);

@@ -1,4 +1,5 @@
-/* The HTTP server called by the jobs: the target of each call contains its due time (`due=` in nanoseconds). */
+/* The HTTP server called by the jobs: the target of each call contains its due time (`due=` in nanoseconds), or with
+ * --record the number of the job (`n=`). */
 #include "load.h"
 #include <string.h>
 #include <strings.h>
@@ -27,6 +28,9 @@ size_t sink_receive(Connection *connection, char *bytes, size_t count) {
   tally.done++;
   buffer_add(&connection->out, answer, sizeof answer - 1);
   connection_send(connection);
+  if (options.record)
+    record_add(&(Row){.number = number_after(bytes, (size_t)(end - bytes), "?n="), .arrived = connection->arrived,
+                      .sent = now()});
   if (options.count && tally.done >= options.count) stopping = true;
   return length;
 }

@@ -185,7 +185,10 @@ class Bench:
 
     def load_later(self, protocol, role, port, **options):
         """Starts the load generator and returns it."""
-        words = self.load_words(protocol, role, port, **options)
+        return self.tool_later(self.load_words(protocol, role, port, **options))
+
+    def tool_later(self, words):
+        """Starts a program that prints lines of JSON and returns it."""
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.running.append(process)
         return process
