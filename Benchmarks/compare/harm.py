@@ -4,7 +4,6 @@ The phases follow a public harness for job queues on PostgreSQL (hardbyte/postgr
 `idle_in_tx_saturation`, `active_readers`), and one is three overlapping readers of two minutes. Each phase has a
 generator and a sink of its own: jobs carry the time at which they were planned, and the sink compares.
 """
-import json
 import os
 import signal
 import subprocess

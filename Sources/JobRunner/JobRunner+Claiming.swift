@@ -15,7 +15,7 @@ extension JobRunner {
         let room = state.withLock { state -> Int in
             guard state.isStarted, state.hasLease, !state.isDraining, !state.isClaiming, state.mayFindMore
             else { return 0 }
-            let room = slots.take(settings.limits.claimBatchMax)
+            let room = slots.take(settings.limits.claimBatchMax * state.claimPace.batches)
             guard room > 0 else { return 0 }
             state.isClaiming = true
             state.mayFindMore = false
@@ -26,9 +26,10 @@ extension JobRunner {
         (request.ahead, request.aheadMax, request.slots) = (claimAhead, roomAhead, slots)
         let began = environment.clock.uptime
         store.claim(request) { [self, request] reply in
-            settings.notes.claim(environment.clock.uptime - began)
+            let took = environment.clock.uptime - began
+            settings.notes.claim(took)
             slots.settle(room, for: (try? reply.get()) ?? [])
-            loop.execute { [self] in claimed(reply, to: request) }
+            loop.execute { [self] in claimed(reply, to: request, after: took) }
         }
     }
 
@@ -46,7 +47,9 @@ extension JobRunner {
         roomAhead > 0 ? date.advanced(by: .zero - claimAhead / 2) : date
     }
 
-    private func claimed(_ reply: Result<[Claim], JobStoreError>, to request: ClaimRequest) {
+    private func claimed(
+        _ reply: Result<[Claim], JobStoreError>, to request: ClaimRequest, after took: Duration
+    ) {
         let owner = request.owner
         switch reply {
         case .success(let claims):
@@ -64,7 +67,10 @@ extension JobRunner {
         state.withLock { state in
             state.isClaiming = false
             state.stops = [:]
-            if case .success(let claims) = reply, request.isFilled(by: claims) { state.mayFindMore = true }
+            guard case .success(let claims) = reply else { return }
+            let isFilled = request.isFilled(by: claims)
+            if isFilled { state.mayFindMore = true }
+            state.claimPace.note(took, isFilled: isFilled)
         }
         endDrainWhenIdle()
         if (try? reply.get()) != nil { claimMore() }

@@ -17,6 +17,7 @@ struct RunnerState {
     /// Jobs whose stop was requested before their run was known.
     var stops: [JobID: JobRun.Stop] = [:]
     var isClaiming = false
+    var claimPace = ClaimPace()
     /// Whether the owner of new claims has a lease, as far as is known.
     var hasLease = true
     /// Whether a claim may find something: the last one was full, or a job has become runnable since.

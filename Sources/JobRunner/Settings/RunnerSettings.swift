@@ -43,7 +43,8 @@ package struct RunnerSettings: Sendable {
 package struct RunnerLimits: Sendable {
     /// The maximum number of concurrent jobs, 1…100,000. Waiting jobs do not count. Default 512.
     package var concurrency = 512
-    /// The maximum number of jobs per claim, which start before the loop looks at its sockets again. Default 64.
+    /// The maximum number of jobs per claim, which start before the loop looks at its sockets again; four times as many
+    /// where claims take long, see `ClaimPace`. Default 64.
     package var claimBatchMax = 64
     /// The maximum number of ended jobs, beyond those that run, whose last update waits for the store.
     package var settlingMax = 2_048
