@@ -162,7 +162,7 @@ costs: ## count instructions, allocations, bytes and system calls of a job, writ
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Benchmarks/costs
 
-bounds: ## look for requests whose work, memory or hold on a loop is out of proportion, in 10 to 15 minutes
+bounds: ## look for requests whose work, memory or hold on a loop is out of proportion, in 4 to 6 minutes
 	@.ci/install build bench test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Benchmarks/bounds

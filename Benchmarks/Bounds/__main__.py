@@ -10,13 +10,15 @@ import tempfile
 import time
 
 from . import curl, doors, runs, schedules
-from .contract import JOBS, ROOT, Contract, encode
+from .contract import ROOT, Contract
+from .counted import Counted
+from .scene import prepare
 from .server import Watched
 
-#: At twice the size at most so many times the processor time.
+#: At twice the size at most so many times the instructions. Those of a case whose processor time grows by more are counted.
 GROWTH_MOST = 2.3
-#: Seconds of processor time for which a loop may do one thing alone.
-SLICE_MOST = 0.020
+#: Seconds of processor time for which a loop may do one thing alone, and how often a longer slice is measured.
+SLICE_MOST, SLICE_TRIES = 0.020, 5
 #: Bytes that are allocated at the same time: for each byte of input, and besides.
 MEMORY_PER_BYTE, MEMORY_BESIDES = 100, 16 << 20
 #: Besides, for a job that runs: its result may have 8 MiB, its operations 2 KB each.
@@ -42,16 +44,37 @@ class Finding:
     def __init__(self, part, name):
         self.part, self.name = part, name
         self.growth, self.slice, self.loop, self.per_byte, self.memory = None, 0, "", 0, 0
-        self.is_product, self.besides = False, MEMORY_BESIDES
+        #: The counted growth, and what is beyond its growth by time and has yet to be counted.
+        self.counted, self.suspects = None, []
+        self.besides = MEMORY_BESIDES
         self.largest, self.status, self.small_status, self.seconds, self.broken = 0, 0, 0, 0, []
 
     def line(self):
         growth = f"{self.growth:.2f}" if self.growth else f"< {TIME_LEAST * 1e3:.0f} ms"
-        return (f"| {self.part}: {self.name} | {self.status} | {self.largest:,} | {self.seconds * 1e3:,.1f} | {growth} "
+        counted = f"{self.counted:.2f}" if self.counted else ""
+        return (f"| {self.part}: {self.name} | {self.status} | {self.largest:,} | {self.seconds * 1e3:,.1f} | {growth} | {counted} "
                 f"| {self.slice * 1e3:.1f} {self.loop} | {self.per_byte:.0f} | {self.memory / 1e6:.1f} |")
 
 
-HEAD = "| Member | Status | Bytes | Processor time, ms | Time at 2n / n | Longest slice, ms | Memory, B for a byte | MB |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+class Suspect:
+    """Two sizes between which the processor time grows by more than it may."""
+
+    def __init__(self, act_of, small_size, large_size, ratio, text):
+        self.act_of, self.small_size, self.large_size, self.ratio, self.text = act_of, small_size, large_size, ratio, text
+
+
+HEAD = ("| Member | Status | Bytes | Processor time, ms | Time at 2n / n | Instructions at 2n / n | Longest slice, ms "
+        "| Memory, B for a byte | MB |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+
+
+def ratio_of_bytes(small, large, small_size, large_size):
+    """The growth for twice the bytes, when the two sizes are about that far apart."""
+    return large / small * 2 / max(large_size / small_size, 1.2) if large_size < small_size * 3 else 0
+
+
+def ratio_of_numbers(small, large, small_size, large_size):
+    """The growth for twice the number, which may be more than twice the bytes."""
+    return large / small * 2 / max(2, large_size / small_size)
 
 
 class Bounds:
@@ -66,27 +89,11 @@ class Bounds:
     def server(self):
         if self.watched and self.watched.is_alive() and self.number < CASES_MOST and self.watched.live()[0] < LIVE_MOST:
             return self.watched
-        if self.watched:
-            self.watched.stop()
+        self.stop()
         self.number = 0
         self.watched = Watched(self.options.binary, self.folder, self.options.tools)
-        client = self.watched.client
-        for name, body in runs.TEMPLATES.items():
-            self.prepare(client, f"/v1/templates/{name}", body)
-        self.prepare(client, "/v1/secrets/s", {"text": "correct horse battery"})
-        self.prepare(client, "/v1/connections/c", {"base_url": "http://127.0.0.1:9/"})
-        self.prepare(client, "/v1/schedules/s", {"every": "1h", "job": {"type": "delay", "for": "1s"}})
-        self.jobs_that_wait = {name: json.loads(client.ask("POST", "/v1/jobs", encode(
-            {"type": "group", "operations": [{"type": "await", "signal": "no", "name": "w"}]}))[1])["id"] for name in JOBS}
-        for path, body in doors.HOOKS.items():
-            self.prepare(client, f"/v1/hooks/{path}", body)
-        self.jobs_that_wait.update(self.receiver.urls(client))
+        prepare(self.watched.client, self.receiver)
         return self.watched
-
-    def prepare(self, client, path, body):
-        status, content = client.ask("PUT", path, encode(body))
-        if status >= 300:
-            raise SystemExit(f"FAILED: {path} was answered with {status} {content[:300]!r}")
 
     def measure(self, act, size, finding):
         """Does something once. `act` returns the status and the bytes of further input."""
@@ -113,19 +120,21 @@ class Bounds:
             finding.status, finding.largest, finding.seconds = status, size + more, total
         return Figures(size + more, status, total, longest, loop)
 
-    def judge(self, finding, act, size):
-        """Does something, and again when a slice is too long, of which the shortest counts: the machine does other things, too."""
+    def judge(self, finding, act, size, what=""):
+        """Does something, and again when a slice is too long, of which the shortest counts: what is long by itself is
+        long each time, and what the machine did meanwhile is not."""
         figures = self.measure(act, size, finding)
-        tries = 3
-        while figures.slice > SLICE_MOST and tries and figures.seconds < 2 and "slice" not in self.kinds(finding):
-            tries -= 1
+        tries = 1
+        while figures.slice > SLICE_MOST and tries < SLICE_TRIES and figures.seconds < 2 and "slice" not in self.kinds(finding):
+            tries += 1
+            self.watched.slices()
             other = self.measure(act, size, finding)
             if other.slice < figures.slice:
                 figures = other
         if figures.slice > finding.slice:
             finding.slice, finding.loop = figures.slice, figures.loop
         if figures.slice > SLICE_MOST:
-            self.breach(finding, f"slice: {figures.slice * 1e3:.0f} ms of {figures.loop} at {figures.size:,} bytes")
+            self.breach(finding, f"slice: {figures.slice * 1e3:.0f} ms of {figures.loop} at {figures.size:,} bytes{what}")
         return figures
 
     def breach(self, finding, text):
@@ -138,8 +147,9 @@ class Bounds:
 
     # Growth
 
-    def ladder(self, finding, sizes, act_of):
-        """Goes up the sizes until the time says enough. `act_of` makes the act for a size, and tells its bytes."""
+    def ladder(self, finding, sizes, act_of, ratio_of):
+        """Goes up the sizes until the time says enough. `act_of` makes the act for a size, and tells its bytes; `ratio_of`
+        is the growth for twice the input of two costs at two numbers of bytes."""
         series, is_short = [], False
         for index, size in enumerate(sizes):
             if is_short and index + 2 < len(sizes):
@@ -160,35 +170,62 @@ class Bounds:
         for (small_size, small), (large_size, large) in zip(series, series[1:]):
             if small.seconds < TIME_LEAST or small.status >= 400 > large.status:
                 continue
-            ratio = self.ratio(small, large)
-            if ratio > GROWTH_MOST * 0.9 and "growth" not in self.kinds(finding):
-                ratio = self.look_again(finding, small_size, large_size, act_of)
+            ratio = ratio_of(small.seconds, large.seconds, small.size, large.size)
+            if ratio > GROWTH_MOST * 0.9:
+                small, large = self.look_again(finding, small_size, large_size, act_of)
+                ratio = ratio_of(small.seconds, large.seconds, small.size, large.size)
             if finding.growth is None or ratio > finding.growth:
                 finding.growth = ratio
             if ratio > GROWTH_MOST:
-                self.breach(finding, f"growth: {ratio:.2f} from {small.seconds * 1e3:.1f} ms at {small.size:,} bytes "
-                                     f"to {large.seconds * 1e3:.1f} ms at {large.size:,}")
+                finding.suspects.append(Suspect(
+                    act_of, small_size, large_size, ratio_of,
+                    f"by time {ratio:.2f} from {small.seconds * 1e3:.1f} ms at {small.size:,} bytes "
+                    f"to {large.seconds * 1e3:.1f} ms at {large.size:,}"))
 
     def smaller(self, finding, size, act_of):
         act, bytes_of = act_of(size // 2)
         return size // 2, self.judge(finding, act, bytes_of)
 
-    def ratio(self, small, large):
-        """The growth for twice the input, when the two are about that far apart."""
-        return large.seconds / small.seconds * 2 / max(large.size / small.size, 1.2) if large.size < small.size * 3 else 0
-
     def look_again(self, finding, small_size, large_size, act_of):
         """The least of several, in turn, since the machine is not as fast in one moment as in the next."""
-        times = {small_size: [], large_size: []}
-        figures = {}
+        found = {small_size: [], large_size: []}
         for _ in range(4):
-            for size in times:
+            for size in found:
                 act, bytes_of = act_of(size)
-                figures[size] = self.measure(act, bytes_of, finding)
-                times[size].append(figures[size].seconds)
-        for size in times:
-            figures[size].seconds = min(times[size])
-        return self.ratio(figures[small_size], figures[large_size])
+                found[size].append(self.measure(act, bytes_of, finding))
+        return [min(figures, key=lambda figures: figures.seconds) for figures in found.values()]
+
+    def count(self):
+        """Counts the instructions of all that is beyond its growth by time. Only the counted growth breaks a bound."""
+        suspected = [finding for finding in self.findings if finding.suspects]
+        counted = Counted(self.options.binary, self.folder, self.receiver) if suspected else None
+        for finding in suspected:
+            for suspect in finding.suspects:
+                try:
+                    ratio, costs = self.counted_growth(counted, suspect)
+                except (OSError, ValueError, IndexError) as error:
+                    self.breach(finding, f"growth: {suspect.text}; could not be counted: {error!r}")
+                    counted.renew()
+                    continue
+                text = f"{ratio:.2f} from {costs[0] / 1e6:,.1f} to {costs[1] / 1e6:,.1f} million instructions; {suspect.text}"
+                print(f"counted {finding.part}: {finding.name}: {text}", flush=True)
+                finding.counted = max(finding.counted or 0, ratio)
+                if ratio > GROWTH_MOST:
+                    self.breach(finding, f"growth: {text}")
+        if counted:
+            counted.stop()
+        return len(suspected)
+
+    def counted_growth(self, counted, suspect):
+        """The growth, and the instructions at both sizes. Those of one that is too much are the least of two, since timers
+        of the server may fall into one."""
+        best = None
+        while True:
+            costs, sizes = zip(*(counted.count(*suspect.act_of(size)) for size in (suspect.small_size, suspect.large_size)))
+            is_first, best = best is None, costs if best is None else tuple(map(min, best, costs))
+            ratio = suspect.ratio(*best, *sizes)
+            if ratio <= GROWTH_MOST or not is_first:
+                return ratio, best
 
     def begin(self, part, name):
         finding = Finding(part, name)
@@ -208,9 +245,8 @@ class Bounds:
         """Bodies that are read: plans first, and then the largest that is accepted is stored and read again."""
         for case in self.wanted(part, cases):
             finding = self.begin(part, case.name)
-            path = case.path.format(**self.jobs_that_wait)
             fields, body = case.request(case.make(1))
-            finding.small_status = self.watched.client.ask(case.method, path, body, case.kind, fields)[0]
+            finding.small_status = self.watched.client.ask(case.method, case.path, body, case.kind, fields)[0]
             most = case.most - 100
             sizes = []
             size = min(FIRST_SIZE, most // 8)
@@ -220,16 +256,16 @@ class Bounds:
             sizes.append(int(most * 0.98))
             accepted = {}
 
-            def act_of(size):
+            def act_of(size, case=case, accepted=accepted):
                 fields, body = case.request(case.body(size))
                 def act(client):
-                    status, _ = client.ask(case.method, path, body, case.kind, fields)
+                    status, _ = client.ask(case.method, case.path, body, case.kind, fields)
                     if status < 300:
                         accepted["body"] = body
                     return status, 0
                 return act, len(fields) + len(body)
 
-            self.ladder(finding, sizes, act_of)
+            self.ladder(finding, sizes, act_of, ratio_of_bytes)
             if case.path == "/v1/jobs?validate_only=true" and "body" in accepted and not self.options.quick:
                 self.store(finding, case, accepted["body"])
             self.end(finding)
@@ -250,12 +286,12 @@ class Bounds:
             return status, 0
 
         try:
-            self.judge(finding, submit, len(body))
+            self.judge(finding, submit, len(body), ", stored")
             if found.get("id"):
                 for path, fields in (("", ""), ("/spec", ""), ("/spec", "Accept: text/x-shellscript\r\n"), ("?view=full", ""),
                                      ("/operations", ""), ("/explain", ""), ("/events", "")):
                     self.judge(finding, lambda client: (client.ask("GET", f"/v1/jobs/{found['id']}{path}", None, "", fields)[0], 0),
-                               len(body))
+                               len(body), f", read as {path or '/'}{' ' * bool(fields)}{fields.strip()}")
                 self.watched.client.ask("POST", f"/v1/jobs/{found['id']}:cancel", b"{}")
         except (OSError, ValueError, IndexError) as error:
             finding.broken.append(f"no answer: {error!r} when stored or read again")
@@ -265,18 +301,18 @@ class Bounds:
         """Jobs that run to their end."""
         for case in self.wanted(part, cases):
             finding = self.begin(part, case.name)
-            finding.is_product, finding.besides = case.is_product, MEMORY_OF_JOB
+            finding.besides = MEMORY_OF_JOB
             sizes, size = [], max(case.most // 64, 1)
             while size < case.most:
                 sizes.append(size)
                 size *= 2
             sizes.append(case.most)
 
-            def act_of(n):
+            def act_of(n, case=case, finding=finding):
                 body = case.body(n)
-                sent = self.upstream.sent
 
                 def act(client):
+                    sent = self.upstream.sent
                     status, content = client.ask("POST", "/v1/jobs", body, fields="Prefer: wait=60\r\n")
                     job = json.loads(content)
                     if status < 300 and not job.get("done", True):
@@ -288,18 +324,9 @@ class Bounds:
                     return status, self.upstream.sent - sent
                 return act, len(body)
 
-            self.numbers(finding, sizes, act_of)
+            # What is multiplied is bounded by slices and memory alone.
+            self.ladder(finding, sizes, act_of, (lambda *_: 0) if case.is_product else ratio_of_numbers)
             self.end(finding)
-
-    def numbers(self, finding, sizes, act_of):
-        """As `ladder`, but growth is by the number, not by the bytes of one request."""
-        original = self.ratio
-        # Twice the number may be more than twice the bytes; what is multiplied is bounded by slices and memory alone.
-        self.ratio = lambda small, large: 0 if finding.is_product else large.seconds / small.seconds * 2 / max(2, large.size / small.size)
-        try:
-            self.ladder(finding, sizes, act_of)
-        finally:
-            self.ratio = original
 
     def wanted(self, part, cases):
         chosen = [case for case in cases if self.options.only in f"{part}: {case.name}"]
@@ -308,6 +335,7 @@ class Bounds:
     def stop(self):
         if self.watched:
             self.watched.stop()
+            self.watched = None
 
 
 def table(findings, key, count):
@@ -345,6 +373,10 @@ def main():
                 begun = time.monotonic()
                 parts[part][0](part, parts[part][1])
                 times[part] = time.monotonic() - begun
+            bounds.stop()
+            begun = time.monotonic()
+            counted = bounds.count()
+            times[f"counting {counted} cases"] = time.monotonic() - begun
         finally:
             bounds.stop()
     findings = bounds.findings
@@ -362,7 +394,7 @@ def main():
     refused = [finding.name for finding in findings if finding.small_status >= 400]
     print(f"\n{len(refused)} members are refused with one entry, as those of a wrong form should be")
     broken = [finding for finding in findings if finding.broken]
-    print(f"\nBounds: {GROWTH_MOST} × the processor time for 2 × the input, {SLICE_MOST * 1e3:.0f} ms for a slice, "
+    print(f"\nBounds: {GROWTH_MOST} × the instructions for 2 × the input, {SLICE_MOST * 1e3:.0f} ms for a slice, "
           f"{MEMORY_PER_BYTE} B for a byte and {MEMORY_BESIDES >> 20} MiB, for a job that runs {MEMORY_OF_JOB >> 20} MiB")
     for finding in broken:
         for text in finding.broken:

@@ -68,10 +68,10 @@ class Watched:
 
 
 class Client:
-    """One connection."""
+    """One connection. Names in braces in a path stand for ids and tokens of this server."""
 
     def __init__(self, port, timeout=120):
-        self.port, self.timeout = port, timeout
+        self.port, self.timeout, self.names = port, timeout, {}
         self.open()
 
     def open(self):
@@ -81,6 +81,8 @@ class Client:
 
     def ask(self, method, path, content=None, kind="application/json", fields=""):
         """The status and the content of the answer."""
+        for name, word in self.names.items():
+            path = path.replace(f"{{{name}}}", word)
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{fields}"
         if content is not None:
             head += f"Content-Type: {kind}\r\nContent-Length: {len(content)}\r\n"
