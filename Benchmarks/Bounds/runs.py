@@ -13,7 +13,7 @@ SIDES = ["equals", "not_equals", "greater", "less", "starts_with", "contains"]
 PATTERNS = ["(a|a)*b", "(a*)*b", "(a|aa)+$", "a{1,50}a{1,50}a{1,50}b", ".*.*.*.*=.*", "(x+x+)+y", "[a-y]*z", "^(([a-z])+.)+[A-Z]([a-z])+$"]
 
 
-PRODUCTS = ("by large elements", "by many elements", "map each, a large one", "each $text of many", "again and again", "all after all",
+PRODUCTS = ("by large elements", "by many elements", "each $text of many", "again and again", "all after all",
             "into each", "in each", "repeat until", "of much", "same large value", "by many places", "at many places")
 
 
@@ -145,7 +145,10 @@ def cases(url):
         add(f"transform reduce {way}", 1 << 16, lambda n, way=way, each=each: after("/list", n, {
             "type": "transform", "input": body, "each": each, "reduce": way}))
     add("transform reduce sum of long numbers", 1 << 12, lambda n: {"type": "transform", "input": [0.1 ** 9] * n + [10 ** 300] * n, "reduce": "sum"})
-    add("transform each, a large one", 2_000, lambda n: after("/list", n, {
+    add("transform each of many members", 8_000, lambda n: after("/list", 50, {
+        "type": "transform", "input": body, "each": {f"k{i}": {"$item": "/id"} for i in range(max(n, 1))}, "reduce": "count"}))
+    # What it makes has at most 8 MiB: `transform.too_large` ends it.
+    add("transform each of many members by many elements", 4_000, lambda n: after("/list", n, {
         "type": "transform", "input": body, "each": {f"k{i}": {"$item": "/id"} for i in range(max(n // 10, 1))}, "reduce": "count"}))
     add("transform each $text", 1 << 15, lambda n: after("/list", n, {
         "type": "transform", "input": body, "each": {"$text": "{a}-{b}", "vars": {"a": {"$item": "/id"}, "b": {"$item": "/name"}}}}))
