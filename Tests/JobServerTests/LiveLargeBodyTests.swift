@@ -41,4 +41,22 @@ import Testing
         #expect(try send("POST", "/v1/jobs", #"{"type":"value","valu":"\#(text)"}"#).status == 422)
         #expect(server.stop() == 0)
     }
+
+    @Test func `leaves the loop to others, too, while the full view of its job is made`() throws {
+        let server = try LiveServer(["--http-loops", "1"])
+        let names = (1...20_000).map { "a\($0)" }
+        let pattern = names.map { "{\($0)}" }.joined()
+        let vars = names.map { #""\#($0)":"x""# }.joined(separator: ",")
+        let spec = #"{"type":"value","value":{"$text":"\#(pattern)","vars":{\#(vars)}},"run_at":"1h"}"#
+        let id = try server.submit(spec)
+        let port = try #require(Int(server.url.split(separator: ":").last ?? ""))
+        let connection = try #require(PlainConnection(port: port))
+        connection.send(Array("GET /v1/jobs/\(id)?view=full HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
+        // Behind the first answer that request has begun.
+        for _ in 1...2 { #expect(try server.get("/healthz").status == 200) }
+        #expect(!connection.hasAnswer)
+        let full = connection.readAnswer(isHead: false)
+        #expect(full.at("/id")?.string == id)
+        #expect(full.at("/effective")?.object != nil)
+    }
 }

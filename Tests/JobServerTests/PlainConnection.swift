@@ -38,6 +38,12 @@ final class PlainConnection {
     /// Shuts down the sending side; answers can still be read.
     func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
+    /// Whether something of an answer has come.
+    var hasAnswer: Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// The answer as far as it came; interim ones are skipped.
     func readAnswer(isHead: Bool) -> LiveServer.Answer {
         var answer = LiveServer.Answer()

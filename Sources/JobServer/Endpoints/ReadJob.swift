@@ -71,10 +71,8 @@ enum ReadJob {
     }
 
     /// The members of the full view; none when the spec has been erased meanwhile.
-    private static func extras(_ context: RequestContext, _ job: JobRecord) -> [UInt8] {
-        guard let bytes = try? context.reader.spec(job.id),
-            case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
-        else { return [] }
+    private static func extras(_ spec: [UInt8], _ job: JobRecord) -> [UInt8] {
+        guard case .success(let spec) = JobSpecReader.readStored(spec, now: job.createdAt) else { return [] }
         return JobExtras.full(spec)
     }
 
@@ -82,8 +80,16 @@ enum ReadJob {
         _ context: RequestContext, _ job: JobRecord, known: [String], _ preferences: Preferences,
         _ isFull: Bool
     ) {
-        JobAnswer.send(
-            context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil, known: known,
-            extras: isFull ? extras(context, job) : [])
+        @Sendable func send(_ spec: [UInt8]?) {
+            JobAnswer.send(
+                context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil, known: known,
+                extras: spec.map { extras($0, job) } ?? [])
+        }
+        guard isFull, let spec = try? context.reader.spec(job.id) else { return send(nil) }
+        // To read a large spec would hold the loop for too long.
+        if spec.count < LargeBodies.bytesMin { return send(spec) }
+        context.attempt { () throws(Problem) in
+            try context.onReaderThread { _ in send(spec) }
+        }
     }
 }
