@@ -5,7 +5,7 @@ final class LiveProgram: LiveServer {
     private let process: Process
 
     /// Whether this runs under the thread sanitizer (`make tsan`), which needs all of the address space.
-    private static let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
+    static let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
 
     /// Starts the program; returns when it is ready.
     /// - Parameters:
@@ -68,6 +68,20 @@ final class LiveProgram: LiveServer {
     var pid: Int32 { process.processIdentifier }
 
     var isRunning: Bool { process.isRunning }
+
+    /// The most memory in MiB that the program has during `work` besides that which it had before.
+    func memory(of work: () throws -> Void) throws -> Int {
+        func field(_ name: String) throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            return (Int(line.filter(\.isNumber)) ?? 0) >> 10
+        }
+        // The highest so far is set back to what there is now (proc(5)).
+        try Data("5".utf8).write(to: URL(filePath: "/proc/\(pid)/clear_refs"))
+        let before = try field("VmRSS")
+        try work()
+        return try field("VmHWM") - before
+    }
 
     /// Sends a signal and waits for the end; returns the exit code.
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {

@@ -166,7 +166,13 @@ extension OperationResult {
     /// A JSON value as a result.
     /// - Throws: `evaluation.too_long`.
     init(json value: JSONValue, _ meter: StepMeter) throws(AOperationError) {
-        self.init(json: value)
+        try self.init(jsonText: value.encoded(), meter)
+    }
+
+    /// A JSON value, of which this is the text, as a result.
+    /// - Throws: `evaluation.too_long`.
+    init(jsonText: [UInt8], _ meter: StepMeter) throws(AOperationError) {
+        self.init(status: nil, headers: [], contentType: "application/json", body: jsonText)
         try meter.spend(body.count, on: .making)
     }
 }

@@ -127,12 +127,15 @@ struct GroupCompiler: Sendable {
         let results = members.compactMap { member in succeeded(member.name).map { (member.name, $0) } }
         return try await references.evaluate { lookup throws(AOperationError) in
             var budget = resultBudget
-            var object = JSONObject()
-            var names = NameIndex()
+            // Of the results one at a time is a value, which takes up to twenty times the memory of its text.
+            var whole = JSONWriter()
+            whole.beginObject()
             for (name, result) in results {
-                object.set(try budget.take(result, lookup.meter), for: name, &names)
+                whole.name(name)
+                whole.value(try budget.take(result, lookup.meter))
             }
-            return try OperationResult(json: .object(object), lookup.meter)
+            whole.endObject()
+            return try OperationResult(jsonText: whole.bytes, lookup.meter)
         }
     }
 
@@ -171,15 +174,17 @@ struct GroupCompiler: Sendable {
         let results = (0..<count).map { succeeded(String($0 + 1)) }
         return try await references.evaluate { lookup throws(AOperationError) in
             var budget = resultBudget
-            var values: [JSONValue] = []
+            var whole = JSONWriter()
+            whole.beginArray()
             for result in results {
-                guard let result else {
-                    values.append(.null)
-                    continue
+                if let result {
+                    whole.value(try budget.take(result, lookup.meter))
+                } else {
+                    whole.null()
                 }
-                values.append(try budget.take(result, lookup.meter))
             }
-            return try OperationResult(json: .array(values), lookup.meter)
+            whole.endArray()
+            return try OperationResult(jsonText: whole.bytes, lookup.meter)
         }
     }
 
