@@ -28,13 +28,16 @@ struct ReferenceReader: Sendable {
         Binding.Lookup(meter) { reference throws(AOperationError) in try value(of: reference, meter) }
     }
 
+    /// The steps of one reference, besides those for the content.
+    private static let steps = 400
+
     /// The referenced value, or its fallback.
     /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the value does not
     ///   exist, `reference.not_json` when it would be inside content that is not JSON.
     private func value(
         of reference: Binding.Reference, _ meter: StepMeter
     ) throws(AOperationError) -> JSONValue {
-        try meter.spend(100, on: .reading)
+        try meter.spend(Self.steps, on: .reading)
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
         if case .hook = reference.source { return try delivered(reference) }
         if case .callback(let name) = reference.source {
@@ -44,10 +47,9 @@ struct ReferenceReader: Sendable {
             return .string(try secrets.callbackURL(of: path, named: name))
         }
         if let content = try content(of: reference, meter) { return content }
-        let (document, failure) = try source(of: reference, meter)
-        guard let document else {
+        guard let document = try document(of: reference, meter) else {
             if let fallback = reference.fallback { return fallback }
-            throw failure
+            throw Self.absence(of: reference)
         }
         if let obstacle = document.obstacle, document.hides(reference.at) { throw obstacle }
         if let value = try reference.at.resolve(in: document.value, meter) { return value }
@@ -94,38 +96,44 @@ struct ReferenceReader: Sendable {
         place.path(of: operation).flatMap(board.ending)?.state == .succeeded
     }
 
-    private func source(
+    /// The document that the reference looks into; nil when there is none.
+    private func document(
         of reference: Binding.Reference, _ meter: StepMeter
-    ) throws(AOperationError) -> (ResultDocument?, AOperationError) {
+    ) throws(AOperationError) -> ResultDocument? {
+        switch reference.source {
+        case .operation(let name): try document(at: place.path(of: name), reference, meter)
+        case .previous(let name): try document(at: place.run(of: name)?.previous, reference, meter)
+        case .item(let name): place.item(of: name).map(ResultDocument.init)
+        case .parameter(let name): place.parameter(name).map(ResultDocument.init)
+        case .job(let fact): value(of: fact).map(ResultDocument.init)
+        case .secret, .hook, .callback: nil
+        }
+    }
+
+    private func document(
+        at path: [String]?, _ reference: Binding.Reference, _ meter: StepMeter
+    ) throws(AOperationError) -> ResultDocument? {
+        try path.flatMap { path throws(AOperationError) in
+            try board.document(at: path, with: .init(of: reference.at), meter)
+        }
+    }
+
+    /// The error of a reference to what has no document.
+    private static func absence(of reference: Binding.Reference) -> AOperationError {
         switch reference.source {
         case .operation(let name):
-            let path = place.path(of: name)
-            let document = try path.flatMap { path throws(AOperationError) in
-                try board.document(at: path, with: .init(of: reference.at), meter)
-            }
-            let detail = "\(name) has no result to take \(reference.at) from."
-            return (document, AOperationError(.referenceFailed, detail: detail))
-        case .item(let name):
-            let missing = Self.missing("There is no item here to take \(reference.at) from.")
-            return (place.item(of: name).map(ResultDocument.init), missing)
-        case .previous(let name):
-            let document = try place.run(of: name)?.previous.flatMap { path throws(AOperationError) in
-                try board.document(at: path, with: .init(of: reference.at), meter)
-            }
-            let detail =
+            AOperationError(
+                .referenceFailed, detail: "\(name) has no result to take \(reference.at) from.")
+        case .item: missing("There is no item here to take \(reference.at) from.")
+        case .previous:
+            missing(
                 "No run before this one has succeeded, so there is no \(reference.at) to take. "
-                + "Give the binding a default for the first run."
-            return (document, Self.missing(detail))
-        case .parameter(let name):
-            let missing = Self.missing("The parameter \(name) was not given.")
-            return (place.parameter(name).map(ResultDocument.init), missing)
-        case .job(let fact):
-            return (
-                value(of: fact).map(ResultDocument.init), Self.missing("The job has no \(fact.rawValue).")
-            )
-        case .secret(let name): return (nil, SecretAccess.missing(name))
-        case .hook: return (nil, Self.missing("There is no delivery here."))
-        case .callback(let name): return (nil, Self.missing("\(name) has no callback URL."))
+                    + "Give the binding a default for the first run.")
+        case .parameter(let name): missing("The parameter \(name) was not given.")
+        case .job(let fact): missing("The job has no \(fact.rawValue).")
+        case .secret(let name): SecretAccess.missing(name)
+        case .hook: missing("There is no delivery here.")
+        case .callback(let name): missing("\(name) has no callback URL.")
         }
     }
 

@@ -2,16 +2,17 @@ internal import JobKit
 internal import StrictJSON
 
 extension ResultBoard {
-    /// The document that references to the operation at `path` see; nil while it has none. Within one evaluation its
-    /// content is read once.
+    /// The document that references to the operation at `path` see; nil while it has none. Within one evaluation it is
+    /// made once.
     func document(
         at path: [String], with use: OperationResult.BodyUse, _ meter: StepMeter
     ) throws(AOperationError) -> ResultDocument? {
-        if use == .reading, let known = meter.document(at: path) { return known }
+        if let known = meter.document(at: path, for: use) { return known }
         guard let ending = ending(at: path) else { return nil }
         let document = try document(of: ending, with: use, meter)
-        if use == .reading, let document {
-            meter.remember(document, at: path, bytes: ending.result?.byteCount ?? 0)
+        if let document {
+            let content = use == .reading ? ending.result?.byteCount : ending.result?.body.count
+            meter.remember(document, at: path, for: use, bytes: use == .none ? 0 : content ?? 0)
         }
         return document
     }

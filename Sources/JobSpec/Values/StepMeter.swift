@@ -24,9 +24,21 @@ package final class StepMeter: Sendable {
         case making = "making values"
     }
 
+    private struct KnownDocument {
+        let path: [String]
+        let use: OperationResult.BodyUse
+        let document: ResultDocument
+        let bytes: Int
+
+        /// Whether it is what a reference with this use needs.
+        func suits(_ use: OperationResult.BodyUse) -> Bool {
+            self.use == use || use == .none && self.use == .reading
+        }
+    }
+
     private struct Memory {
         var patterns: [ByteKey: PatternMatcher] = [:]
-        var documents: [(path: [String], document: ResultDocument, bytes: Int)] = []
+        var documents: [KnownDocument] = []
     }
 
     /// The most patterns that are remembered.
@@ -117,13 +129,14 @@ package final class StepMeter: Sendable {
         return isFound
     }
 
-    /// The document of the operation at `path`, if it was made before.
-    func document(at path: [String]) -> ResultDocument? {
-        memory.withLock { memory in memory.documents.first { $0.path == path }?.document }
+    /// The document of the operation at `path` for a use, if it was made before.
+    func document(at path: [String], for use: OperationResult.BodyUse) -> ResultDocument? {
+        memory.withLock { memory in memory.documents.first { $0.path == path && $0.suits(use) }?.document }
     }
 
     /// Remembers the document of the operation at `path`, whose content has `bytes`.
-    func remember(_ document: ResultDocument, at path: [String], bytes: Int) {
+    func remember(_ document: ResultDocument, at path: [String], for use: OperationResult.BodyUse, bytes: Int)
+    {
         memory.withLock { memory in
             var all = memory.documents.reduce(bytes) { $0 + $1.bytes }
             while let first = memory.documents.first,
@@ -132,7 +145,7 @@ package final class StepMeter: Sendable {
                 all -= first.bytes
                 memory.documents.removeFirst()
             }
-            memory.documents.append((path, document, bytes))
+            memory.documents.append(KnownDocument(path: path, use: use, document: document, bytes: bytes))
         }
     }
 }
