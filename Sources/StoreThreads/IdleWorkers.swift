@@ -13,9 +13,15 @@ package final class IdleWorkers: LongWork {
     package func add(
         _ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void
     ) {
+        lane(size).add(work, for: owner)
+    }
+
+    package func isWaiting(_ size: LongWorkSize) -> Bool { lane(size).hasWaiting }
+
+    private func lane(_ size: LongWorkSize) -> WorkLane {
         switch size {
-        case .brief: brief.add(work, for: owner)
-        case .long: long.add(work, for: owner)
+        case .brief: brief
+        case .long: long
         }
     }
 

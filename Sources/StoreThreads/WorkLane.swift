@@ -40,6 +40,9 @@ package final class WorkLane: Sendable {
         }
     }
 
+    /// Whether work waits for the thread.
+    package var hasWaiting: Bool { line.withLock { $0.turns.count > 0 } }
+
     /// Ends the thread when all work is done.
     package func close() {
         line.withLock { $0.isClosed = true }

@@ -269,6 +269,8 @@ import TestOperations
             owners.append(owner.job)
             work()
         }
+
+        func isWaiting(_ size: LongWorkSize) -> Bool { false }
     }
 
     private struct Answering: Transport {

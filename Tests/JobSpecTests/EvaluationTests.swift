@@ -6,20 +6,29 @@ import Testing
 @testable import JobKit
 @testable import JobSpec
 
-/// Runs long work at once, and notes for whom.
+/// Runs long work at once, and notes of which size and for whom.
 struct NotedWork: LongWork {
+    let sizes = Record<LongWorkSize>()
     let owners = Record<String>()
+    /// Whether other work always waits.
+    var isBusy = false
 
     func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void) {
+        sizes.append(size)
         owners.append(owner.job)
         work()
     }
+
+    func isWaiting(_ size: LongWorkSize) -> Bool { isBusy }
 }
 
 @Suite struct `An evaluation` {
     private let work = NotedWork()
 
-    private func run(steps: Int = StepMeter.wholeMax, answer: String = "{}") -> SpecRun {
+    private func run(
+        steps: Int = StepMeter.wholeMax, answer: String = "{}", on work: NotedWork? = nil
+    ) -> SpecRun {
+        let work = work ?? self.work
         let run = SpecRun { _, _ in (200, answer) }
         run.prepare.withLock { prepare in
             prepare = { [work] environment in
@@ -45,6 +54,31 @@ struct NotedWork: LongWork {
     @Test func `that is long goes elsewhere, and has the same result`() async throws {
         #expect(try await run().value(map(3_000, where: #"{"at":"/n","less":5}"#)) == 10)
         #expect(work.owners.all == ["job_test"])
+    }
+
+    /// Takes some millions of steps more than brief work has.
+    private var lengthy: String {
+        let count = StepMeter.briefMax / (20 * Pattern.stepsMax)
+        let patterns = (0..<count + 500).map { #"{"at":"","matches":"no\#($0)"}"# }.joined(separator: ",")
+        return #"""
+            {"type":"transform","name":"total","input":["yes"],"reduce":"count",
+             "where":{"any":[\#(patterns),{"at":"","equals":"yes"}]}}
+            """#
+    }
+
+    @Test(arguments: [false, true])
+    func `that is longer goes on there, and only makes way for what waits`(isBusy: Bool) async throws {
+        let work = NotedWork(isBusy: isBusy)
+        #expect(try await run(on: work).value(lengthy) == 1)
+        #expect(work.sizes.all == (isBusy ? [.brief, .long] : [.brief]))
+    }
+
+    @Test func `that goes on ends by its steps all the same, and does not begin again`() async throws {
+        let steps = StepMeter.briefMax + 1_000_000
+        let error = try #require(try await run(steps: steps).ending(lengthy).errors.first)
+        #expect(error.code == .evaluationTooLong)
+        #expect(error.detail.contains("take more than \(steps) steps"), "\(error.detail)")
+        #expect(work.sizes.all == [.brief])
     }
 
     @Test func `reads a long error once, however often it is referred to`() async throws {

@@ -23,6 +23,9 @@ package struct LongWorkOwner: Sendable, Hashable {
 package protocol LongWork: Sendable {
     /// Runs `work` once. From any thread. Tenants take turns, and so do the jobs of each, however much work one has.
     func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void)
+
+    /// Whether work of this size waits for that which is running. From any thread.
+    func isWaiting(_ size: LongWorkSize) -> Bool
 }
 
 extension LongWork {
@@ -58,4 +61,6 @@ package struct WorkAtOnce: LongWork {
     ) {
         work()
     }
+
+    package func isWaiting(_ size: LongWorkSize) -> Bool { false }
 }

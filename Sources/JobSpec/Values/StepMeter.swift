@@ -49,6 +49,10 @@ package final class StepMeter: Sendable {
 
     private let most: Int
     private let name: String?
+    /// Whether steps beyond those that were given first may be taken.
+    private let mayGoOn: (@Sendable () -> Bool)?
+    /// The steps that were given, those that were taken included.
+    private let given: Atomic<Int>
     private let left: Atomic<Int>
     private let isStopped = Atomic(false)
     private let reading = Atomic(0)
@@ -58,11 +62,17 @@ package final class StepMeter: Sendable {
     private let memory = Mutex(Memory())
 
     /// A meter that ends an evaluation after `most` steps. Each takes some nanoseconds.
-    /// - Parameter name: the operation whose evaluation it is.
-    package init(_ most: Int = StepMeter.wholeMax, of name: String? = nil) {
-        self.most = most
-        self.name = name
-        left = Atomic(most)
+    /// - Parameters:
+    ///   - name: the operation whose evaluation it is.
+    ///   - first: the steps that it has in any case; nil is all. Further ones are given as long as `mayGoOn` is true.
+    package init(
+        _ most: Int = StepMeter.wholeMax, of name: String? = nil, first: Int? = nil,
+        mayGoOn: (@Sendable () -> Bool)? = nil
+    ) {
+        (self.most, self.name, self.mayGoOn) = (most, name, mayGoOn)
+        let first = min(first ?? most, most)
+        given = Atomic(first)
+        left = Atomic(first)
     }
 
     /// Takes steps. By one thread at a time.
@@ -77,7 +87,7 @@ package final class StepMeter: Sendable {
         case .matching: Self.add(count, to: matching)
         case .making: Self.add(count, to: making)
         }
-        if rest < 0 || isStopped.load(ordering: .relaxed) { throw tooLong }
+        if rest < 0 || isStopped.load(ordering: .relaxed) { try goOn() }
     }
 
     @inline(__always)
@@ -85,11 +95,26 @@ package final class StepMeter: Sendable {
         sum.store(sum.load(ordering: .relaxed) + count, ordering: .relaxed)
     }
 
+    /// Takes further steps, as many as a slice has or as are missing.
+    /// - Throws: `evaluation.too_long` when there are none.
+    private func goOn() throws(AOperationError) {
+        let (rest, before) = (left.load(ordering: .relaxed), given.load(ordering: .relaxed))
+        let more = max(Self.sliceMax, -rest)
+        guard !isStopped.load(ordering: .relaxed), before - rest <= most, mayGoOn?() == true
+        else { throw tooLong }
+        let after = min(before + more, most)
+        given.store(after, ordering: .relaxed)
+        left.store(rest + after - before, ordering: .relaxed)
+    }
+
     /// Ends the evaluation at its next step. From any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The steps that were taken.
-    var used: Int { most - left.load(ordering: .relaxed) }
+    var used: Int { given.load(ordering: .relaxed) - left.load(ordering: .relaxed) }
+
+    /// Whether more steps were asked for than there are.
+    var isUsedUp: Bool { used > most }
 
     private var tooLong: AOperationError {
         let parts: [(part: Part, steps: Int)] = [
