@@ -12,6 +12,7 @@ import time
 from . import curl, doors, runs, schedules
 from .contract import ROOT, Contract
 from .counted import Counted
+from .growth import Figures, Suspect, ratio_of_bytes, ratio_of_numbers
 from .scene import prepare
 from .server import Watched
 
@@ -33,13 +34,6 @@ CASES_MOST, LIVE_MOST = 300, 400 << 20
 LOOPS = ("http-", "engine")
 
 
-class Figures:
-    """What one request took."""
-
-    def __init__(self, size, status, seconds, slice, loop):
-        self.size, self.status, self.seconds, self.slice, self.loop = size, status, seconds, slice, loop
-
-
 class Finding:
     def __init__(self, part, name):
         self.part, self.name = part, name
@@ -56,25 +50,8 @@ class Finding:
                 f"| {self.slice * 1e3:.1f} {self.loop} | {self.per_byte:.0f} | {self.memory / 1e6:.1f} |")
 
 
-class Suspect:
-    """Two sizes between which the processor time grows by more than it may."""
-
-    def __init__(self, act_of, small_size, large_size, ratio, text):
-        self.act_of, self.small_size, self.large_size, self.ratio, self.text = act_of, small_size, large_size, ratio, text
-
-
 HEAD = ("| Member | Status | Bytes | Processor time, ms | Time at 2n / n | Instructions at 2n / n | Longest slice, ms "
         "| Memory, B for a byte | MB |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-
-
-def ratio_of_bytes(small, large, small_size, large_size):
-    """The growth for twice the bytes, when the two sizes are about that far apart."""
-    return large / small * 2 / max(large_size / small_size, 1.2) if large_size < small_size * 3 else 0
-
-
-def ratio_of_numbers(small, large, small_size, large_size):
-    """The growth for twice the number, which may be more than twice the bytes."""
-    return large / small * 2 / max(2, large_size / small_size)
 
 
 class Bounds:
