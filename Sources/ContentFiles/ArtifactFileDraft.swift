@@ -6,14 +6,7 @@ import Synchronization
 final class ArtifactFileDraft: ArtifactDraft {
     private struct Body {
         var memory: [UInt8] = []
-        var file: ArtifactFile?
-        var path: String?
-        var count = 0
-        /// The length of what was given to the disk.
-        var writtenBack = 0
-        /// The digest so far; nil in memory, and for resumed content, which `finish` reads for it once.
-        var digest: (any RunningDigest)?
-        var isSyncing = false
+        var file: GrowingFile?
         var isOver = false
     }
 
@@ -31,43 +24,33 @@ final class ArtifactFileDraft: ArtifactDraft {
     }
 
     /// Creates an empty draft in a file, however short its content will be.
-    convenience init(fileOf files: ArtifactFiles, owner: String) throws(ArtifactFailure) {
-        self.init(files: files, owner: owner)
-        try append([UInt8]().span, inFile: true)
+    init(fileOf files: ArtifactFiles, owner: String) {
+        self.files = files
+        self.owner = owner
+        isKept = false
+        body = Mutex(Body(file: files.newFile()))
     }
 
-    /// Creates a draft that resumes the file at `path` after its first `bytes`.
-    init(files: ArtifactFiles, owner: String, partial path: String, keeping bytes: Int)
-        throws(ArtifactFailure)
-    {
+    /// Creates a draft in a file that is kept.
+    init(files: ArtifactFiles, owner: String, partial file: GrowingFile) {
         self.files = files
         self.owner = owner
         isKept = true
-        // Finished content that was kept as a draft, too, is never changed.
-        if ArtifactDirectory.hasOtherNames(path), ArtifactDirectory.byteCount(path) != bytes {
-            ArtifactDirectory.remove(path)
-        }
-        let file = try ArtifactFile.writing(path)
-        let length = file.byteCount
-        let kept = bytes > 0 && bytes <= length ? bytes : 0
-        if length != kept { try file.cut(to: kept) }
-        let digest = kept == 0 ? files.options.makeDigest() : nil
-        body = Mutex(Body(file: file, path: path, count: kept, writtenBack: kept, digest: digest))
+        body = Mutex(Body(file: file))
     }
 
     deinit {
         guard isKept else { return discard() }
-        if let path = takeBody().path { files.rest(path) }
+        guard let file = takeBody().file else { return }
+        file.giveUp()
+        files.rest(file.path)
     }
 
-    var byteCount: Int { body.withLock { $0.count } }
+    var byteCount: Int { body.withLock { $0.file?.count ?? $0.memory.count } }
 
-    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) { try append(bytes, inFile: false) }
-
-    private func append(_ bytes: Span<UInt8>, inFile: Bool) throws(ArtifactFailure) {
+    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
         let failure = body.withLock { body -> ArtifactFailure? in
             do throws(ArtifactFailure) {
-                if inFile, body.file == nil { try spill(&body) }
                 try add(bytes, to: &body)
                 return nil
             } catch {
@@ -81,65 +64,32 @@ final class ArtifactFileDraft: ArtifactDraft {
         guard !body.isOver else {
             throw ArtifactFailure(.unavailable, "The content was closed before it was whole.")
         }
-        if body.file == nil {
-            if body.memory.count + bytes.count <= files.inlineBytesMax {
-                unsafe bytes.withUnsafeBufferPointer { unsafe body.memory.append(contentsOf: $0) }
-                body.count += bytes.count
-                return
-            }
-            try spill(&body)
+        if let file = body.file { return try file.append(bytes) }
+        if body.memory.count + bytes.count <= files.inlineBytesMax {
+            unsafe bytes.withUnsafeBufferPointer { unsafe body.memory.append(contentsOf: $0) }
+            return
         }
-        try files.take(space: bytes.count)
-        try body.file?.append(bytes)
-        body.digest?.update(bytes)
-        body.count += bytes.count
-        if body.count - body.writtenBack >= WriteBack.pieceBytes, let file = body.file {
-            files.writeBack.write(file, body.writtenBack..<body.count)
-            body.writtenBack = body.count
-        }
-    }
-
-    private func spill(_ body: inout Body) throws(ArtifactFailure) {
-        try files.take(space: body.memory.count)
-        let path = files.directory.draft(files.nextNumber())
-        let file = try ArtifactFile.writing(path)
+        let file = files.newFile()
         body.file = file
-        body.path = path
-        let digest = files.options.makeDigest()
-        body.digest = digest
         try file.append(body.memory.span)
-        digest.update(body.memory.span)
         body.memory = []
+        try file.append(bytes)
     }
 
     func reader() throws(ArtifactFailure) -> any ArtifactReader {
-        guard let path = body.withLock({ $0.path }) else {
+        guard let file = body.withLock({ $0.file }) else {
             throw ArtifactFailure(.unavailable, "The content is in no file.")
         }
-        return try ArtifactFileReader(growing: path)
+        return file.reader()
     }
 
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) {
-        let work = body.withLock { body -> (ArtifactFile, Int)? in
-            guard let file = body.file, !body.isSyncing, !body.isOver else { return nil }
-            body.isSyncing = true
-            return (file, body.count)
-        }
-        guard let (file, count) = work else { return }
-        files.workers.add { [self] in
-            do throws(ArtifactFailure) {
-                try file.sync()
-                then(.success(count))
-            } catch {
-                then(.failure(error))
-            }
-            body.withLock { $0.isSyncing = false }
-        }
+        body.withLock { $0.file }?.sync(then)
     }
 
     func sync() async throws(ArtifactFailure) {
         guard let file = body.withLock({ $0.file }) else { return }
-        try await files.workers.result { Result { () throws(ArtifactFailure) in try file.sync() } }.get()
+        _ = try await file.result { () throws(ArtifactFailure) in try file.synced() }
     }
 
     func finish() async throws(ArtifactFailure) -> ArtifactContent { try await finish(keepingDraft: false) }
@@ -150,56 +100,48 @@ final class ArtifactFileDraft: ArtifactDraft {
 
     private func finish(keepingDraft keepsDraft: Bool) async throws(ArtifactFailure) -> ArtifactContent {
         let body = takeBody()
-        guard let file = body.file, let path = body.path else { return .inline(body.memory) }
-        let goesOn = Going()
+        guard let file = body.file else { return .inline(body.memory) }
+        let ending = DraftEnding()
         let kept = await withTaskCancellationHandler {
-            await files.workers.result { [self] () -> Result<ArtifactReference, ArtifactFailure> in
-                Result { () throws(ArtifactFailure) in
-                    try keep(file, at: path, body, goesOn, keepsDraft: keepsDraft)
+            await ending.outcome { [self] in
+                files.workers.add(on: file.path) { [self] in
+                    let outcome = Result { () throws(ArtifactFailure) in
+                        try keep(file, ending, keepsDraft: keepsDraft)
+                    }
+                    ending.end(outcome)
                 }
             }
         } onCancel: {
-            goesOn.stop()
+            // What is kept goes on to the disk meanwhile.
+            if ending.stop(), !isKept { file.giveUp() }
         }
         return .artifact(try kept.get())
     }
 
     /// Makes the file an artifact. On a worker.
     private func keep(
-        _ file: ArtifactFile, at path: String, _ body: Body, _ goesOn: Going, keepsDraft: Bool
+        _ file: GrowingFile, _ ending: DraftEnding, keepsDraft: Bool
     ) throws(ArtifactFailure) -> ArtifactReference {
         do throws(ArtifactFailure) {
-            let digest = body.digest ?? files.options.makeDigest()
-            if body.digest == nil { try file.add(body.count, to: digest, goesOn: { goesOn.isOn }) }
-            let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
-            try file.sync()
-            try files.keep(path, as: artifact, for: owner, keepsDraft: keepsDraft)
+            let artifact = try file.finished(goesOn: { !ending.isStopped })
+            try ending.beginNaming()
+            try files.keep(file.path, as: artifact, for: owner, keepsDraft: keepsDraft)
             return artifact
         } catch {
             // A stopped operation may go on later.
-            if isKept, !goesOn.isOn {
-                files.rest(path)
+            if isKept, ending.isStopped {
+                files.rest(file.path)
             } else {
-                ArtifactDirectory.remove(path)
-                files.forgetPartial(path, of: owner)
+                ArtifactDirectory.remove(file.path)
+                files.forgetPartial(file.path, of: owner)
             }
             throw error
         }
     }
 
-    /// Whether the task that finishes a draft has not been cancelled.
-    private final class Going: Sendable {
-        private let hasStopped = Atomic(false)
-
-        var isOn: Bool { !hasStopped.load(ordering: .relaxed) }
-
-        func stop() { hasStopped.store(true, ordering: .relaxed) }
-    }
-
     func discard() {
-        let body = takeBody()
-        guard let path = body.path else { return }
-        files.remove(path, of: owner)
+        guard let file = takeBody().file else { return }
+        if file.giveUp() || isKept { files.remove(file.path, of: owner) }
     }
 
     func close() async -> Int {
@@ -207,19 +149,74 @@ final class ArtifactFileDraft: ArtifactDraft {
             discard()
             return 0
         }
-        let body = takeBody()
-        defer { if let path = body.path { files.rest(path) } }
-        guard let file = body.file else { return 0 }
-        let isDurable = await files.workers.result { (try? file.sync()) != nil }
-        return isDurable ? body.count : 0
+        guard let file = takeBody().file else { return 0 }
+        defer { files.rest(file.path) }
+        return await files.workers.result(on: file.path) { file.close() }
     }
 
     /// Takes the content, once: the draft is finished.
     private func takeBody() -> Body {
         body.withLock { body in
-            if body.isOver { return Body(isOver: true) }
             defer { body = Body(isOver: true) }
             return body
         }
+    }
+}
+
+/// The end of a draft. Its task waits for it, unless it is cancelled before the content gets its name.
+private final class DraftEnding: Sendable {
+    typealias Outcome = Result<ArtifactReference, ArtifactFailure>
+
+    private struct State {
+        var isStopped = false
+        var isNaming = false
+        var waiter: CheckedContinuation<Outcome, Never>?
+    }
+
+    private let state = Mutex(State())
+    private static let stopped = ArtifactFailure(
+        .unavailable, "The content was given up before it was whole.")
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Begins the work, and waits for its outcome.
+    func outcome(of begin: () -> Void) async -> Outcome {
+        let outcome = await withCheckedContinuation { waiter in
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.waiter = waiter }
+                return state.isStopped
+            }
+            begin()
+            if isStopped { waiter.resume(returning: .failure(Self.stopped)) }
+        }
+        // See `ArtifactWorkers.result`.
+        state.withLock { _ in }
+        return outcome
+    }
+
+    /// The task was cancelled.
+    /// - Returns: whether the content gets no name.
+    func stop() -> Bool {
+        let (stops, waiter) = state.withLock { state in
+            if state.isNaming { return (false, nil as CheckedContinuation<Outcome, Never>?) }
+            state.isStopped = true
+            return (true, state.waiter.take())
+        }
+        waiter?.resume(returning: .failure(Self.stopped))
+        return stops
+    }
+
+    /// The content is about to get its name.
+    func beginNaming() throws(ArtifactFailure) {
+        let isStopped = state.withLock { state in
+            state.isNaming = !state.isStopped
+            return state.isStopped
+        }
+        if isStopped { throw Self.stopped }
+    }
+
+    /// The work has ended.
+    func end(_ outcome: Outcome) {
+        state.withLock { $0.waiter.take() }?.resume(returning: outcome)
     }
 }

@@ -18,12 +18,6 @@ final class ArtifactFileReader: ArtifactReader {
         file.expectReading()
     }
 
-    /// A reader of a file that grows.
-    init(growing path: String) throws(ArtifactFailure) {
-        file = try ArtifactFile.reading(path)
-        byteCount = .max
-    }
-
     func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int {
         guard offset < byteCount, !bytes.isEmpty else { return 0 }
         var part = bytes._mutatingExtracting(0..<min(bytes.count, byteCount - offset))

@@ -4,12 +4,13 @@ package import JobStore
 import Synchronization
 
 // DESIGN
-// Drafts are written on the thread of their owner, into the page cache; operations that wait for the disk (fsync,
-// reading a resumed file for its digest, removal) run on two worker threads. A finished draft is moved to its
-// name and *pinned* for its owner under one lock, and the writer of the store removes a file only when no row names it
-// and no pin holds it, under the same lock. So content that a run has just finished and not stored yet is never taken
-// for unused, and the writer needs no list of unfinished work. A crash loses only pins: the next start removes all
-// files without rows.
+// Everything that may wait for the disk (write, fsync, reading a resumed file for its digest, removal) runs on two
+// worker threads, for each unfinished file in the order in which its owner asked for it (`GrowingFile`). A finished
+// draft is moved to its name and *pinned* for its owner under one lock, and the writer of the store removes a file only
+// when no row names it and no pin holds it, under the same lock. So content that a run has just finished and not stored
+// yet is never taken for unused, and the writer needs no list of unfinished work. A crash loses only pins: the next
+// start removes all files without rows. The owners' threads never take that lock: what they need has another, under
+// which no file is touched.
 
 /// Finished and unfinished content in the directory `artifacts`.
 package final class ArtifactFiles: ArtifactPlace {
@@ -20,17 +21,14 @@ package final class ArtifactFiles: ArtifactPlace {
         /// The unfinished content that is kept, by owner, and what of it is being written.
         var partials: [String: Set<String>] = [:]
         var open: Set<String> = []
-        var nextNumber = 1
         /// The bytes of finished content in the folders that were counted, and these folders; nil when all were.
         var bytes = 0
         var counted: Set<String>? = []
         var uncounted: [String] = []
 
-        /// Moves a file to a name that no other file has or had; nil when there is no such file.
-        mutating func moveToTrash(_ path: String, of directory: ArtifactDirectory) -> String? {
-            nextNumber += 1
-            let trash = directory.trash(nextNumber)
-            return (try? ArtifactDirectory.move(path, to: trash)) == nil ? nil : trash
+        mutating func pin(_ sha256: String, for owner: String) {
+            pins[sha256, default: []].insert(owner)
+            pinned[owner, default: []].insert(sha256)
         }
 
         func hasCounted(_ folder: String) -> Bool { counted?.contains(folder) ?? true }
@@ -46,8 +44,12 @@ package final class ArtifactFiles: ArtifactPlace {
     package let directory: ArtifactDirectory
     package let live: LiveBoard? = LiveBoard()
     let workers: ArtifactWorkers
-    let writeBack: WriteBack
+    let writeBack = WriteBack()
     private let desk = Mutex(Desk())
+    /// Held while finished content gets or loses its name.
+    private let naming = Mutex(())
+    /// The number of the last draft.
+    private let lastNumber: Atomic<Int>
     /// The bytes that may be written before the next look at the disk.
     private let allowance = Atomic<Int>(0)
     /// The maximum of `allowance`.
@@ -59,14 +61,12 @@ package final class ArtifactFiles: ArtifactPlace {
         self.options = options
         directory = try ArtifactDirectory(path)
         workers = try ArtifactWorkers(count: 2)
-        writeBack = WriteBack(workers)
         let drafts = directory.names(in: "drafts").map { "\(path)/drafts/\($0)" }
         let trash = directory.names(in: "trash")
         leftovers = drafts + trash.map { "\(path)/trash/\($0)" }
-        let highest = trash.compactMap { Int($0) }.max() ?? 0
+        lastNumber = Atomic(max(0, trash.compactMap { Int($0) }.max() ?? 0))
         let partials = directory.names(in: "partial")
         desk.withLock { desk in
-            desk.nextNumber = max(highest, 0) + 1
             for name in partials {
                 let owner = ArtifactDirectory.owner(ofPartial: name)
                 desk.partials[owner, default: []].insert("\(path)/partial/\(name)")
@@ -94,25 +94,30 @@ package final class ArtifactFiles: ArtifactPlace {
 
     /// A folder of finished content that was not counted yet; nil when all were.
     private func nextFolder() -> String? {
-        desk.withLock { desk in
-            if desk.uncounted.isEmpty {
-                desk.uncounted = directory.names(in: "").filter { $0.utf8.count == 2 && !desk.hasCounted($0) }
+        if let folder = desk.withLock({ $0.uncounted.popLast() }) { return folder }
+        return naming.withLock { _ in
+            let folders = directory.names(in: "").filter { $0.utf8.count == 2 }
+            return desk.withLock { desk in
+                desk.uncounted = folders.filter { !desk.hasCounted($0) }
+                if desk.uncounted.isEmpty { desk.counted = nil }
+                return desk.uncounted.popLast()
             }
-            if desk.uncounted.isEmpty { desk.counted = nil }
-            return desk.uncounted.popLast()
         }
     }
 
     /// Counts the finished content in a folder, and returns its digests.
     private func count(_ folder: String) -> [String] {
-        desk.withLock { desk in
+        naming.withLock { _ in
             let digests = directory.names(in: folder).map { folder + $0 }.filter {
                 ArtifactReference.isDigest($0)
             }
-            for digest in digests {
-                desk.bytes += ArtifactDirectory.byteCount(directory.place(of: digest)) ?? 0
+            let bytes = digests.reduce(0) {
+                $0 + (ArtifactDirectory.byteCount(directory.place(of: $1)) ?? 0)
             }
-            desk.counted?.insert(folder)
+            desk.withLock { desk in
+                desk.bytes += bytes
+                desk.counted?.insert(folder)
+            }
             return digests
         }
     }
@@ -128,40 +133,34 @@ package final class ArtifactFiles: ArtifactPlace {
     }
 
     package func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft {
-        try ArtifactFileDraft(fileOf: self, owner: owner)
+        ArtifactFileDraft(fileOf: self, owner: owner)
     }
 
     package func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure)
         -> any ArtifactDraft
     {
         let path = openPartial(key)
-        let made = await workers.result { [self] in
+        let made = await workers.result(on: path) { [self] in
             Result { () throws(ArtifactFailure) in
-                try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: bytes)
+                try GrowingFile(resuming: path, after: bytes, of: self)
             }
         }
         if case .failure = made { rest(path) }
-        return try made.get()
+        return ArtifactFileDraft(files: self, owner: key.owner, partial: try made.get())
     }
 
     package func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? {
         let path = directory.partial(key)
-        return await workers.result {
+        return await workers.result(on: path) {
             guard let length = ArtifactDirectory.byteCount(path), length >= range.upperBound else {
                 return nil
             }
-            return try? ArtifactFileReader(growing: path).localBytes(range)
+            return try? ArtifactFileReader(bytes: length, at: path).localBytes(range)
         }
     }
 
     package func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
-        let path = openPartial(key)
-        do throws(ArtifactFailure) {
-            return try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: 0)
-        } catch {
-            rest(path)
-            throw error
-        }
+        ArtifactFileDraft(files: self, owner: key.owner, partial: GrowingFile(openPartial(key), of: self))
     }
 
     private func openPartial(_ key: ArtifactKey) -> String {
@@ -197,13 +196,12 @@ package final class ArtifactFiles: ArtifactPlace {
         if !freed.isEmpty { collector.withLock { $0 }?(Array(freed)) }
     }
 
-    /// Pins finished content for an owner, if it is there.
+    /// Pins finished content for an owner, if it is there. On a worker.
     package func pin(_ artifact: ArtifactReference, for owner: String) -> Bool {
-        desk.withLock { desk in
+        naming.withLock { _ in
             let place = directory.place(of: artifact.sha256)
             guard ArtifactDirectory.byteCount(place) == artifact.bytes else { return false }
-            desk.pins[artifact.sha256, default: []].insert(owner)
-            desk.pinned[owner, default: []].insert(artifact.sha256)
+            desk.withLock { $0.pin(artifact.sha256, for: owner) }
             return true
         }
     }
@@ -236,22 +234,18 @@ package final class ArtifactFiles: ArtifactPlace {
     ///   - wanted: the number of bytes that is enough.
     ///   - orNone: whether all is kept when there is less than that.
     package func giveUpPartials(freeing wanted: Int = .max, orNone: Bool = false) {
-        let gone = desk.withLock { desk -> [String] in
-            guard desk.partials.count > 0 else { return [] }
-            var idle: [(owner: String, path: String, bytes: Int)] = []
-            for (owner, paths) in desk.partials {
-                for path in paths where !desk.open.contains(path) {
-                    idle.append((owner, path, ArtifactDirectory.byteCount(path) ?? 0))
-                }
-            }
-            if orNone, idle.reduce(0, { $0 + $1.bytes }) < wanted { return [] }
-            idle.sort { $0.bytes > $1.bytes }
+        let paths = desk.withLock { desk in
+            desk.partials.flatMap { owner, paths in paths.subtracting(desk.open).map { (owner, $0) } }
+        }
+        var idle = paths.map { ($0, $1, bytes: ArtifactDirectory.byteCount($1) ?? 0) }
+        if orNone, idle.reduce(0, { $0 + $1.bytes }) < wanted { return }
+        idle.sort { $0.bytes > $1.bytes }
+        let gone = desk.withLock { desk in
             var (gone, freed): ([String], Int) = ([], 0)
-            for part in idle where freed < wanted {
-                desk.forget(part.path, of: part.owner)
-                guard let trash = desk.moveToTrash(part.path, of: directory) else { continue }
-                gone.append(trash)
-                freed += part.bytes
+            for (owner, path, bytes) in idle where freed < wanted && !desk.open.contains(path) {
+                desk.forget(path, of: owner)
+                gone.append(path)
+                freed += bytes
             }
             return gone
         }
@@ -279,12 +273,10 @@ package final class ArtifactFiles: ArtifactPlace {
     func rest(_ path: String) { desk.withLock { _ = $0.open.remove(path) } }
 
     /// A number that no other draft has.
-    package func nextNumber() -> Int {
-        desk.withLock { desk in
-            desk.nextNumber += 1
-            return desk.nextNumber
-        }
-    }
+    package func nextNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
+
+    /// A new draft.
+    func newFile() -> GrowingFile { GrowingFile(directory.draft(nextNumber()), of: self) }
 
     /// Moves a durable draft to its name and pins it. It replaces content that exists already, which repairs bytes
     /// damaged on the disk. On a worker.
@@ -297,7 +289,7 @@ package final class ArtifactFiles: ArtifactPlace {
         let place = directory.place(of: artifact.sha256)
         let other = keepsDraft ? directory.draft(nextNumber()) : draft
         let isLinked = keepsDraft && ArtifactDirectory.link(draft, to: other)
-        let moved = desk.withLock { desk -> Result<Void, ArtifactFailure> in
+        let moved = naming.withLock { _ -> Result<Void, ArtifactFailure> in
             let before = ArtifactDirectory.byteCount(place) ?? 0
             do throws(ArtifactFailure) {
                 try ArtifactDirectory.move(isLinked ? other : draft, to: place)
@@ -306,10 +298,13 @@ package final class ArtifactFiles: ArtifactPlace {
             }
             // Two names of one file: the move did nothing.
             if isLinked { ArtifactDirectory.remove(other) }
-            if desk.hasCounted(String(artifact.sha256.prefix(2))) { desk.bytes += artifact.bytes - before }
-            desk.pins[artifact.sha256, default: []].insert(owner)
-            desk.pinned[owner, default: []].insert(artifact.sha256)
-            if isLinked { desk.open.remove(draft) } else { desk.forget(draft, of: owner) }
+            desk.withLock { desk in
+                if desk.hasCounted(String(artifact.sha256.prefix(2))) {
+                    desk.bytes += artifact.bytes - before
+                }
+                desk.pin(artifact.sha256, for: owner)
+                if isLinked { desk.open.remove(draft) } else { desk.forget(draft, of: owner) }
+            }
             return .success(())
         }
         try moved.get()
@@ -326,15 +321,16 @@ package final class ArtifactFiles: ArtifactPlace {
     /// Removes content that no row names, unless a run has just finished it. On the writer thread.
     package func retire(_ digests: [String]) {
         var gone: [String] = []
-        desk.withLock { desk in
-            for digest in digests where desk.pins[digest] == nil {
-                guard let trash = desk.moveToTrash(directory.place(of: digest), of: directory) else {
+        naming.withLock { _ in
+            let unpinned = desk.withLock { desk in digests.filter { desk.pins[$0] == nil } }
+            for digest in unpinned {
+                let trash = directory.trash(nextNumber())
+                guard (try? ArtifactDirectory.move(directory.place(of: digest), to: trash)) != nil else {
                     continue
                 }
                 gone.append(trash)
-                if desk.hasCounted(String(digest.prefix(2))) {
-                    desk.bytes -= ArtifactDirectory.byteCount(trash) ?? 0
-                }
+                let bytes = ArtifactDirectory.byteCount(trash) ?? 0
+                desk.withLock { if $0.hasCounted(String(digest.prefix(2))) { $0.bytes -= bytes } }
             }
         }
         removeLater(gone)
@@ -347,25 +343,22 @@ package final class ArtifactFiles: ArtifactPlace {
                 return []
             }
             desk.open.subtract(paths)
-            return paths.compactMap { desk.moveToTrash($0, of: directory) }
+            return Array(paths)
         }
         removeLater(gone)
     }
 
     /// Removes unfinished content. From now on its key may name new content.
     func remove(_ path: String, of owner: String) {
-        let trash = desk.withLock { desk -> String? in
-            desk.forget(path, of: owner)
-            return desk.moveToTrash(path, of: directory)
-        }
-        if let trash { removeLater([trash]) }
+        forgetPartial(path, of: owner)
+        removeLater([path])
     }
 
     /// The owners of unfinished content.
     package var ownersOfPartials: [String] { desk.withLock { Array($0.partials.keys) } }
 
+    /// Removes files after all that was asked for on them before.
     private func removeLater(_ paths: [String]) {
-        guard !paths.isEmpty else { return }
-        workers.add { for path in paths { ArtifactDirectory.remove(path) } }
+        for path in paths { workers.add(on: path) { ArtifactDirectory.remove(path) } }
     }
 }

@@ -2,7 +2,8 @@ import JobStore
 import StoreThreads
 import Synchronization
 
-/// Threads for operations that wait for the disk. Work starts in the order of submission.
+/// Threads for operations that wait for the disk. Work starts in the order of submission; work on one file, one after
+/// another.
 final class ArtifactWorkers: Sendable {
     private struct Line {
         var work: [@Sendable () -> Void] = []
@@ -11,6 +12,8 @@ final class ArtifactWorkers: Sendable {
     }
 
     private let line = Mutex(Line())
+    /// The work that waits for other work on its file, by the path of that.
+    private let waiting = Mutex<[String: [@Sendable () -> Void]]>([:])
     private let bell = Bell()
     private let count: Int
 
@@ -29,15 +32,46 @@ final class ArtifactWorkers: Sendable {
         if isClosed { work() } else { bell.ring() }
     }
 
+    /// Runs work on a file likewise, after earlier work on it.
+    func add(on path: String, _ work: @escaping @Sendable () -> Void) {
+        let isFirst = waiting.withLock { waiting in
+            if waiting[path] == nil {
+                waiting[path] = []
+                return true
+            }
+            waiting[path]?.append(work)
+            return false
+        }
+        if isFirst { begin(work, on: path) }
+    }
+
+    private func begin(_ work: @escaping @Sendable () -> Void, on path: String) {
+        add { [self] in
+            work()
+            let next = waiting.withLock { waiting -> (@Sendable () -> Void)? in
+                if waiting[path]?.isEmpty != false {
+                    waiting[path] = nil
+                    return nil
+                }
+                return waiting[path]?.removeFirst()
+            }
+            if let next { begin(next, on: path) }
+        }
+    }
+
     /// The result of `work` on one of the threads.
-    func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
+    /// - Parameter path: the file that it is on.
+    func result<Value: Sendable>(
+        on path: String? = nil, of work: @escaping @Sendable () -> Value
+    ) async -> Value {
         let value = await withCheckedContinuation { continuation in
-            add { [self] in
+            let answer: @Sendable () -> Void = { [self] in
                 let value = work()
                 // On both sides, since the thread sanitizer does not always see that a continuation orders them, too.
                 line.withLock { _ in }
                 continuation.resume(returning: value)
             }
+            if let path { add(on: path, answer) } else { add(answer) }
         }
         line.withLock { _ in }
         return value

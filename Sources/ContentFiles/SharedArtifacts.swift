@@ -80,7 +80,7 @@ package final class SharedArtifacts: ArtifactPlace {
         _ artifacts: [ArtifactReference], for owner: String
     ) async throws(ArtifactFailure) {
         for artifact in artifacts {
-            if files.pin(artifact, for: owner) { continue }
+            if await files.workers.result(of: { [files] in files.pin(artifact, for: owner) }) { continue }
             try files.checkRoom(for: artifact.bytes)
             let draft = try files.fileDraft(for: owner)
             let reader = SharedArtifactReader(artifact, in: backend, digest: makeDigest())
@@ -88,6 +88,7 @@ package final class SharedArtifacts: ArtifactPlace {
             while place < artifact.bytes {
                 let end = min(artifact.bytes, place + reader.pieceBytes)
                 let piece = try await reader.bytes(place..<end)
+                await files.waitForDisk()
                 try draft.append(piece.span)
                 place = end
             }

@@ -1,4 +1,3 @@
-import Glibc
 import HTTPMessage
 import Synchronization
 
@@ -7,24 +6,24 @@ import Synchronization
 // for the disk: a commit takes as long as everything that was written before it. So the pieces of large content go to
 // the disk as they come, and content waits while too many are on their way.
 
-/// The content on its way to the disk.
+/// The content on its way to the disk: in memory, or being written.
 final class WriteBack: Backpressure {
     private struct Load {
         var bytes = 0
         var waiters: [@Sendable () -> Void] = []
     }
 
-    /// The size of a piece.
-    static let pieceBytes = 1 << 20
+    /// The part of a file that goes to the disk at once.
+    static let partBytes = 1 << 20
     /// The bytes on their way from which content waits, and those at which it goes on.
     private static let (bytesMax, bytesAgain) = (16 << 20, 8 << 20)
 
-    private let workers: ArtifactWorkers
     private let load = Mutex(Load())
 
-    init(_ workers: ArtifactWorkers) { self.workers = workers }
+    /// The content that is to be written.
+    var bytes: Int { load.withLock { $0.bytes } }
 
-    var isOn: Bool { load.withLock { $0.bytes > Self.bytesMax } }
+    var isOn: Bool { bytes > Self.bytesMax }
 
     func whenOff(_ then: @escaping @Sendable () -> Void) {
         let waits = load.withLock { load in
@@ -34,18 +33,17 @@ final class WriteBack: Backpressure {
         if !waits { then() }
     }
 
-    /// Writes a part of a file to the disk, on a worker.
-    func write(_ file: ArtifactFile, _ part: Range<Int>) {
-        load.withLock { $0.bytes += part.count }
-        workers.add { [self] in
-            file.writeBack(part)
-            let waiters = load.withLock { load -> [@Sendable () -> Void] in
-                load.bytes -= part.count
-                guard load.bytes <= Self.bytesAgain else { return [] }
-                defer { load.waiters = [] }
-                return load.waiters
-            }
-            for waiter in waiters { waiter() }
+    /// Counts content that is to be written.
+    func begin(_ bytes: Int) { load.withLock { $0.bytes += bytes } }
+
+    /// Counts content that was written, or will not be.
+    func end(_ bytes: Int) {
+        let waiters = load.withLock { load -> [@Sendable () -> Void] in
+            load.bytes -= bytes
+            guard load.bytes <= Self.bytesAgain else { return [] }
+            defer { load.waiters = [] }
+            return load.waiters
         }
+        for waiter in waiters { waiter() }
     }
 }

@@ -68,11 +68,14 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
             try await disk.withStore(directory) { _, place in
                 let draft = place.draft(for: "a")
                 try draft.append([UInt8](repeating: 1, count: 6_000).span)
+                try await draft.sync()
                 disk.free -= 6_000
                 try draft.append([UInt8](repeating: 1, count: 3_000).span)
+                try await draft.sync()
                 disk.free -= 3_000
-                let refused = #expect(throws: ArtifactFailure.self) {
+                let refused = await #expect(throws: ArtifactFailure.self) {
                     try draft.append([UInt8](repeating: 1, count: 3_000).span)
+                    try await draft.sync()
                 }
                 #expect(refused?.code == .full)
                 #expect(refused?.errorCode == .storageFull)
@@ -106,6 +109,7 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
                 #expect(await idle.close() == 9_000)
                 let busy = try place.newPartial(ArtifactKey(owner: owner, name: "busy"))
                 try busy.append([UInt8](repeating: 1, count: 9_000).span)
+                try await busy.sync()
                 #expect(partials(directory).count == 2)
                 // What would not be enough is kept: a length is only a claim.
                 disk.free = 50_000
@@ -231,6 +235,7 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
                     #expect(try await soon { store.space?.contentBytes == 6_000 })
                     let draft = try place.newPartial(ArtifactKey(owner: "a", name: "b"))
                     try draft.append([UInt8](repeating: 1, count: 2_000).span)
+                    try await draft.sync()
                     let space = try #require(store.space)
                     #expect(space.freeBytes == 500_000)
                     #expect(space.reserveBytes == FakeDisk.kept)

@@ -96,7 +96,8 @@ enum ByteCollections {
         (
             "digests, error codes, ids, statements and tables, and files of this program",
             [
-                "Sources/ContentFiles/ArtifactFiles.swift", "Sources/JobKit/Model/ErrorCode.swift",
+                "Sources/ContentFiles/ArtifactFiles.swift", "Sources/ContentFiles/ArtifactWorkers.swift",
+                "Sources/JobKit/Model/ErrorCode.swift",
                 "Sources/JobServer/Control/MadeBackups.swift",
                 "Sources/JobServer/Embedded/EmbeddedFile.swift", "Sources/JobServer/Page/PageBundle.swift",
                 "Sources/JobServer/Page/PageFiles.swift", "Sources/JobStore/Copy/StoreCopy.swift",

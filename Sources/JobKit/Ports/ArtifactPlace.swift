@@ -36,6 +36,7 @@ package protocol ArtifactPlace: Sendable {
     func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]?
 
     /// Creates content under a key, replacing existing content. Always in a file. Must not block.
+    /// A file that cannot be made is a failure of the draft.
     func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft
 
     /// Checks that content of this length fits, before any of it is fetched. Quick. Default: it does.
@@ -76,11 +77,11 @@ package protocol ArtifactDraft: AnyObject, Sendable {
     /// The bytes that were taken, those of an earlier attempt included.
     var byteCount: Int { get }
 
-    /// Appends content. Must not block: content for a file goes to the page cache and not to the disk.
-    /// - Throws: `.full` when there is no space. The draft can only be discarded or closed then.
+    /// Appends content. Must not block: content for a file is written on a thread of the place.
+    /// - Throws: `.full` when there was no space for earlier content. The draft can only be discarded or closed then.
     func append(_ bytes: Span<UInt8>) throws(ArtifactFailure)
 
-    /// A reader of a draft in a file, which reads what was appended by then, also after the end of the draft.
+    /// A reader of a draft in a file, which reads all that was appended, also after the end of the draft.
     func reader() throws(ArtifactFailure) -> any ArtifactReader
 
     /// Makes the content so far durable, on a thread of the place, and passes its length. Does not block; during one
@@ -92,6 +93,7 @@ package protocol ArtifactDraft: AnyObject, Sendable {
     func sync() async throws(ArtifactFailure)
 
     /// Finishes the draft. Returns when an artifact is on the disk under its name; immediately when it stays in memory.
+    /// - Throws: also when the task is cancelled before; the content is removed then, or kept for `partial`.
     func finish() async throws(ArtifactFailure) -> ArtifactContent
 
     /// Finishes the draft and keeps its content under its key, too, as long as the job has not ended: when the process
@@ -145,6 +147,12 @@ extension ArtifactPlace {
     package var keepsElsewhere: Bool { false }
 
     package var backpressure: (any Backpressure)? { nil }
+
+    /// Waits while the disk cannot keep up with what was written.
+    package func waitForDisk() async {
+        guard let backpressure, backpressure.isOn else { return }
+        await withCheckedContinuation { over in backpressure.whenOff { over.resume() } }
+    }
 
     /// Does nothing, since content is always on this machine.
     package func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}

@@ -60,11 +60,8 @@ struct PartFile: Sendable {
 
     /// Lets others have a turn, and waits while the disk cannot keep up.
     private func pause() async throws(CancellationError) {
-        if let backpressure = place.backpressure, backpressure.isOn {
-            await withCheckedContinuation { over in backpressure.whenOff { over.resume() } }
-        } else {
-            await Task.yield()
-        }
+        await place.waitForDisk()
+        await Task.yield()
         try context.checkStop()
     }
 }

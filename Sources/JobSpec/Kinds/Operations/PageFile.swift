@@ -75,6 +75,7 @@ final class PageFile: Sendable {
     /// - Throws: `storage.*`.
     func append(_ lines: [UInt8]) async throws(AOperationError) {
         let (draft, _) = try await draftAtLength()
+        await place.waitForDisk()
         do throws(ArtifactFailure) {
             try draft.append(lines.span)
             try await draft.sync()
