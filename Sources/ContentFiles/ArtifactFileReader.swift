@@ -5,10 +5,14 @@ import JobStore
 final class ArtifactFileReader: ArtifactReader {
     let byteCount: Int
     private let file: ArtifactFile
+    private let workers: ArtifactWorkers?
 
     var pieceBytes: Int { 256 << 10 }
 
-    init(bytes: Int, at path: String) throws(ArtifactFailure) {
+    /// Opens the file with content of this length.
+    /// - Parameter workers: the threads that read for `bytes`; without them it is the caller's.
+    init(bytes: Int, at path: String, on workers: ArtifactWorkers? = nil) throws(ArtifactFailure) {
+        self.workers = workers
         file = try ArtifactFile.reading(path)
         byteCount = bytes
         guard file.byteCount == byteCount else {
@@ -28,5 +32,10 @@ final class ArtifactFileReader: ArtifactReader {
         return count
     }
 
-    func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] { try localBytes(range) }
+    func bytes(_ range: Range<Int>) async throws(ArtifactFailure) -> [UInt8] {
+        guard let workers else { return try localBytes(range) }
+        return try await workers.result { [self] in
+            Result { () throws(ArtifactFailure) in try localBytes(range) }
+        }.get()
+    }
 }

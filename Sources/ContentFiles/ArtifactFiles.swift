@@ -44,6 +44,8 @@ package final class ArtifactFiles: ArtifactPlace {
     package let directory: ArtifactDirectory
     package let live: LiveBoard? = LiveBoard()
     let workers: ArtifactWorkers
+    /// One that reads finished content, so that answers do not wait for what is written.
+    private let reader: ArtifactWorkers
     let writeBack = WriteBack()
     private let desk = Mutex(Desk())
     /// Held while finished content gets or loses its name.
@@ -61,6 +63,7 @@ package final class ArtifactFiles: ArtifactPlace {
         self.options = options
         directory = try ArtifactDirectory(path)
         workers = try ArtifactWorkers(count: 2)
+        reader = try ArtifactWorkers(count: 1, "file-reader")
         let drafts = directory.names(in: "drafts").map { "\(path)/drafts/\($0)" }
         let trash = directory.names(in: "trash")
         leftovers = drafts + trash.map { "\(path)/trash/\($0)" }
@@ -75,10 +78,13 @@ package final class ArtifactFiles: ArtifactPlace {
         for draft in drafts { ArtifactDirectory.remove(draft) }
     }
 
-    deinit { workers.close() }
+    deinit { close() }
 
     /// Ends the threads when all work is done. Later work runs on the thread that asks for it.
-    package func close() { workers.close() }
+    package func close() {
+        workers.close()
+        reader.close()
+    }
 
     /// Removes what an earlier process left behind, and from now on passes possibly unused content to `collect`.
     package func begin(collect: @escaping @Sendable ([String]) -> Void) {
@@ -180,7 +186,8 @@ package final class ArtifactFiles: ArtifactPlace {
         guard ArtifactReference.isDigest(artifact.sha256) else {
             throw ArtifactFailure(.missing, "The name of the stored content is malformed.")
         }
-        return try ArtifactFileReader(bytes: artifact.bytes, at: directory.place(of: artifact.sha256))
+        return try ArtifactFileReader(
+            bytes: artifact.bytes, at: directory.place(of: artifact.sha256), on: reader)
     }
 
     package func release(owner: String) {

@@ -17,10 +17,12 @@ final class ArtifactWorkers: Sendable {
     private let bell = Bell()
     private let count: Int
 
+    /// Starts the threads.
+    /// - Parameter name: see `OSThread.start`.
     /// - Throws: `.unavailable` when the system cannot create a thread.
-    init(count: Int) throws(JobStoreError) {
+    init(count: Int, _ name: String = "files") throws(JobStoreError) {
         self.count = count
-        for _ in 0..<count { try OSThread.start("files") { [self] in run() } }
+        for _ in 0..<count { try OSThread.start(name) { [self] in run() } }
     }
 
     /// Runs `work` on one of the threads. After `close` it runs at once, on the caller's.
