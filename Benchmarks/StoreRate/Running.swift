@@ -26,7 +26,9 @@ final class Running: Sendable {
         let work = Running(store, size: options.claimSize)
         let watch = Stopwatch()
         work.progress.withLock { $0.runners = 4 }
-        store.renew(work.owner, now: Self.claimTime, lease: .seconds(60)) { _ in }
+        await withCheckedContinuation { continuation in
+            store.renew(work.owner, now: Self.claimTime, lease: .seconds(60)) { _ in continuation.resume() }
+        }
         for _ in 0..<4 { work.claim() }
         try? await Task.sleep(for: .seconds(options.seconds))
         await withCheckedContinuation { continuation in
