@@ -22,6 +22,15 @@ import Testing
         #expect(rest == Array(32...39) + Array(41...100))
     }
 
+    @Test func `hands out all claims that wait together`() throws {
+        let queue = CommandQueue(patience: .seconds(1))
+        for name in 1...50 { queue.add(command(name, isClaim: name % 20 == 0)) }
+        let first = try #require(queue.next(limit: 512, waiting: 0)).map(\.bytes)
+        #expect(first == [20, 40] + Array(1...19) + Array(21...32))
+        let rest = try #require(queue.next(limit: 512, waiting: 0)).map(\.bytes)
+        #expect(rest == Array(33...39) + Array(41...50))
+    }
+
     private func command(
         of owner: String, bytes: Int = 0, needs: WriteNeeds = WriteNeeds()
     ) -> WriteCommand {

@@ -4,7 +4,7 @@ import Synchronization
 
 // DESIGN
 // Writes wait in two lines, in each of which tenants take turns (`WriteTurns`): large updates of runs in one, all
-// others in the other. The two alternate, and a claim goes ahead in the group of either. While several tenants write,
+// others in the other. The two alternate, and claims go ahead in the group of either. While several tenants write,
 // a group is small, so that the write of one waits for at most one group of each line, of some ten milliseconds; a
 // single write that is larger makes a group. Without tenants a group is as large as pays.
 
@@ -34,7 +34,7 @@ final class CommandQueue: Sendable {
     private static let aloneCostMax = 8 << 20
     /// The cost of a group of large updates. The COMMIT of a MiB took up to 50 ms on a busy machine.
     private static let largeCostMax = 256 << 10
-    /// A group with a claim takes in no more than so many writes of one job, so that free slots wait for no long group.
+    /// A group with claims takes in fewer other writes of one job than this, so that free slots wait for no long group.
     private static let claimGroupMax = 32
     /// The writer's contact to the database.
     let contact: DatabaseContact
@@ -164,7 +164,7 @@ final class CommandQueue: Sendable {
     }
 
     private static func group(_ line: inout Line, _ limit: Int) -> [WriteCommand] {
-        let claims = Array(line.claims.prefix(1))
+        let claims = Array(line.claims.prefix(limit))
         line.claims.removeFirst(claims.count)
         let isTurnOfLarge = !line.large.isEmpty && (line.isTurnOfLarge || line.waiting.isEmpty)
         line.isTurnOfLarge = !isTurnOfLarge
