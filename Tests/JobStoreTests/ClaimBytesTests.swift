@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `are those of the specs as they were sent, short and long`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let sizes = [30, 4_095, 4_096, 4_097, 300_000]
+            let specs = sizes.map {
+                #"{"type":"value","value":""# + String(repeating: "x", count: $0 - 27) + #""}"#
+            }
+            for spec in specs + specs { try await store.add(.sample(spec: spec)) }
+            // Jobs that one claim found and left have theirs for the next.
+            let first = try await store.claim(limit: 3, now: .noon(9))
+            let claims = try await first + store.claim(limit: 10, now: .noon(9))
+            #expect(claims.map { $0.spec.count } == sizes + sizes)
+            #expect(claims.map { String(decoding: $0.spec, as: UTF8.self) } == specs + specs)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `let it take one job, however large`(_ engine: Engine) async throws
     {
         try await engine.withStore { store in

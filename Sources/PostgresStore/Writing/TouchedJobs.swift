@@ -62,6 +62,7 @@ final class TouchedJobs {
     func committed() {
         if held.count > Self.heldMax { held = [:] }
         for (id, entry) in entries where claimed.contains(id) || held[id] != nil {
+            entry.row.spec = nil
             held[id] = entry.row.job.owner == nil ? nil : entry.row
         }
         for job in erased { held[job.record.id] = nil }
@@ -155,9 +156,14 @@ final class TouchedJobs {
     func submission(of id: JobID) -> NewJob? { entries[id]?.new }
 
     /// The spec of a job; empty when there is none.
-    func spec(of id: JobID) throws(PostgresFailure) -> [UInt8] {
-        if let new = entries[id]?.new { return new.spec }
-        return try tables.jobs.specs(of: [id])[id] ?? []
+    func spec(of id: JobID) throws(PostgresFailure) -> [UInt8] { try specs(of: [id])[id] ?? [] }
+
+    /// The specs of jobs.
+    func specs(of ids: [JobID]) throws(PostgresFailure) -> [JobID: [UInt8]] {
+        var found: [JobID: [UInt8]] = [:]
+        for id in ids { found[id] = entries[id]?.new?.spec ?? entries[id]?.row.spec }
+        let missing = ids.filter { found[$0] == nil }
+        return missing.isEmpty ? found : found.merging(try tables.jobs.specs(of: missing)) { $1 }
     }
 
     /// The size of the spec of a job that was loaded or made, and whether it has a journal.

@@ -94,8 +94,7 @@ extension WorkUnit {
     /// one damaged job stops no other.
     func material(of all: [Claimed]) throws(PostgresFailure) -> [Claim] {
         let claimed = all.map(\.job)
-        let stored = claimed.map { $0.record.id }.filter { touched.submission(of: $0) == nil }
-        let specs = try tables.jobs.specs(of: stored)
+        let specs = try touched.specs(of: claimed.map { $0.record.id })
         let holds = try tables.keyLines.holds(
             of: claimed.filter { $0.flags.contains(.hold) }.map { $0.record.id })
         let journals = try touched.journals(of: claimed)
@@ -108,7 +107,7 @@ extension WorkUnit {
             }
             let new = touched.submission(of: id)
             var claim = Claim(
-                record: job.record, spec: new?.spec ?? specs[id] ?? [], journal: journal,
+                record: job.record, spec: specs[id] ?? [], journal: journal,
                 journalEnd: touched.journalEnd(of: id))
             claim.bytes = bytes
             claim.posts = job.lastPost
