@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import JobKit
 import JobStore
 import MemoryStore
 import Synchronization
@@ -63,6 +64,41 @@ import Testing
         #expect(isAccepted)
         #expect(hold(for: nil))
         open(accepted + 1)
+    }
+
+    @Test func `of the states of jobs wait beside full lists, and turn by turn with them`() async {
+        for _ in 0..<4 + 256 { #expect(hold(for: nil)) }
+        #expect(!hold(for: nil))
+        let made = Mutex<[Int]>([])
+        await withCheckedContinuation { continuation in
+            for number in 0..<1_000 {
+                let isAccepted = pool.run(of: JobID(high: 1, low: UInt64(number))) { _ in
+                    let count = made.withLock { made in
+                        made.append(number)
+                        return made.count
+                    }
+                    if count == 1_000 { continuation.resume() }
+                }
+                #expect(isAccepted)
+            }
+            // Each of so many lists gives way to thirty-two.
+            open(4 + 40)
+        }
+        #expect(made.withLock { $0.sorted() } == Array(0..<1_000))
+        open(256)
+    }
+
+    @Test func `of the states of jobs are refused when thousands wait, first to the tenant that sends them`()
+    {
+        for _ in 0..<4 { #expect(hold(for: nil)) }
+        func read(for tenant: Tenant) -> Bool {
+            pool.run(inTurnOf: tenant, of: JobID(high: 1, low: 1)) { _ in }
+        }
+        var accepted = 0
+        while accepted < 10_000, read(for: flood) { accepted += 1 }
+        #expect(accepted == 2_048)
+        #expect(read(for: other))
+        open(4)
     }
 
     @Test func `are made by no more threads than there are readers`() async {

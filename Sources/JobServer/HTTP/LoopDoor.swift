@@ -1,5 +1,6 @@
 import EventIO
 import HTTPMessage
+import JobKit
 import JobSpec
 import JobStore
 import OpenSSLCrypto
@@ -148,7 +149,12 @@ final class LoopDoor: HTTPService {
             return
         }
         guard server.reads.areRemote, route.mayRead else { return serve(context(nil)) }
-        let isAccepted = server.reads.threads.run(inTurnOf: caller.tenant) { self.serve(context($0)) }
+        // The full view reads more.
+        let isPlain = route.readsJob && head.target.queryBytes == nil
+        let job = isPlain ? JobID(utf8: request.parameter) : nil
+        let isAccepted = server.reads.threads.run(inTurnOf: caller.tenant, of: job) { reader in
+            self.serve(context(reader))
+        }
         if !isAccepted { context(nil).answer(Self.tooManyReads) }
     }
 

@@ -15,6 +15,9 @@ import Synchronization
 //
 // The threads are its own: an overloaded machine has the dispatch queues make new ones, dozens, each with a stack and a
 // part of the heap, while those that they have are not scheduled yet.
+//
+// Reads of the state of one job are many, and short but for the round trip to the database. So those that wait share
+// one, and have a line of their own, which takes turns with that of all others.
 
 /// A few threads with a reader each, for reads that would block a loop, such as lists and journals.
 final class ReaderPool: Sendable {
@@ -22,44 +25,88 @@ final class ReaderPool: Sendable {
 
     /// The maximum number of pending reads; further reads are refused. A tenant may have half of what the others leave.
     static let readsMax = 256
+    /// The same for reads of the state of one job.
+    static let jobReadsMax = 4_096
+    /// The number of these that one round trip serves.
+    static let jobsAtOnce = 32
 
     private struct Read: Sendable {
         let owner: String
+        /// The job with which a read of its state begins; nil for other reads.
+        var job: JobID?
         let work: Work
     }
 
     private struct Line: Sendable {
         /// The threads that do nothing.
         var idle: [Int]
-        /// The read that each of the others begins with.
-        var given: [Int: Read] = [:]
+        /// The reads that each of the others begins with.
+        var given: [Int: [Read]] = [:]
         var isClosed = false
         var waiting = WorkTurns<Read>()
+        /// Reads of the states of jobs.
+        var waitingForJobs = WorkTurns<Read>()
+        var isTurnOfJobs = false
         /// The numbers of reads of tenants that are being made.
         var running: [String: Int] = [:]
 
-        func mayRun(_ owner: String, _ most: Int) -> Bool {
-            owner.isEmpty || running[owner, default: 0] < most
+        /// Whether a read of an owner may begin, with so many threads for one tenant.
+        func mayRun(_ most: Int) -> (_ owner: String) -> Bool {
+            { [running] in $0.isEmpty || running[$0, default: 0] < most }
         }
 
-        func mayWait(_ owner: String) -> Bool {
-            let own = owner.isEmpty ? 0 : waiting.count(of: owner)
-            let others = waiting.count - own
-            return waiting.count < readsMax && (own == 0 || own < (readsMax - others) / 2)
+        /// Adds a read to its line. False when there is no room for it.
+        mutating func wait(_ read: Read) -> Bool {
+            read.job == nil
+                ? Self.add(read, to: &waiting, max: readsMax)
+                : Self.add(read, to: &waitingForJobs, max: jobReadsMax)
         }
 
-        mutating func begin(_ owner: String) { if !owner.isEmpty { running[owner, default: 0] += 1 } }
-
-        mutating func end(_ owner: String) {
-            guard let count = running[owner] else { return }
-            running[owner] = count > 1 ? count - 1 : nil
+        private static func add(_ read: Read, to line: inout WorkTurns<Read>, max: Int) -> Bool {
+            let own = read.owner.isEmpty ? 0 : line.count(of: read.owner)
+            let others = line.count - own
+            guard line.count < max, own == 0 || own < (max - others) / 2 else { return false }
+            line.add(read, for: LongWorkOwner(tenant: read.owner, job: ""))
+            return true
         }
 
-        /// The next read that may be made, which begins.
-        mutating func next(_ most: Int) -> Read? {
-            let next = waiting.next { [running] in $0.isEmpty || running[$0, default: 0] < most }
-            if let next { begin(next.owner) }
+        /// Counts the owners of reads that one thread makes.
+        mutating func begin(_ reads: [Read]) {
+            for owner in Set(reads.map(\.owner)) where !owner.isEmpty { running[owner, default: 0] += 1 }
+        }
+
+        mutating func end(_ reads: [Read]) {
+            for owner in Set(reads.map(\.owner)) {
+                guard let count = running[owner] else { continue }
+                running[owner] = count > 1 ? count - 1 : nil
+            }
+        }
+
+        /// The next reads that a thread makes together, which begin; none when none may be made.
+        mutating func next(_ most: Int) -> [Read] {
+            isTurnOfJobs.toggle()
+            var next = isTurnOfJobs ? nextOfJobs(most) : []
+            if next.isEmpty, let read = waiting.next(where: mayRun(most)) { next = [read] }
+            if next.isEmpty { next = nextOfJobs(most) }
+            begin(next)
             return next
+        }
+
+        /// Gives a thread that does nothing the next reads; returns it.
+        mutating func give(_ most: Int) -> Int? {
+            guard !isClosed, let lane = idle.last else { return nil }
+            let reads = next(most)
+            if reads.isEmpty { return nil }
+            given[lane] = reads
+            return idle.removeLast()
+        }
+
+        private mutating func nextOfJobs(_ most: Int) -> [Read] {
+            var reads: [Read] = []
+            while reads.count < jobsAtOnce, let read = waitingForJobs.next(where: mayRun(most)) {
+                reads.append(read)
+            }
+            return reads
         }
     }
 
@@ -86,9 +133,10 @@ final class ReaderPool: Sendable {
 
     /// Runs `work` on one of the threads, in turn with that of other tenants. False, without running it, when too many
     /// reads are pending.
-    func run(inTurnOf tenant: Tenant? = nil, _ work: @escaping Work) -> Bool {
-        guard let owner = tenant?.name else { return desk.run(Read(owner: "", work: work)) }
-        let read = Read(owner: owner) { [recent] reader in recent.measure(owner) { work(reader) } }
+    /// - Parameter job: the job that it reads first, for work that reads little else.
+    func run(inTurnOf tenant: Tenant? = nil, of job: JobID? = nil, _ work: @escaping Work) -> Bool {
+        guard let owner = tenant?.name else { return desk.run(Read(owner: "", job: job, work: work)) }
+        let read = Read(owner: owner, job: job) { [recent] reader in recent.measure(owner) { work(reader) } }
         return (recent.isMuch(of: owner) ? patientDesk() : desk).run(read)
     }
 
@@ -134,14 +182,12 @@ final class ReaderPool: Sendable {
         func run(_ read: Read) -> Bool {
             enum Step { case refused, waits, begins(Int) }
             let step = line.withLock { [ownMax] line -> Step in
-                if line.mayRun(read.owner, ownMax), let lane = line.idle.popLast() {
-                    line.begin(read.owner)
-                    line.given[lane] = read
+                if line.mayRun(ownMax)(read.owner), let lane = line.idle.popLast() {
+                    line.begin([read])
+                    line.given[lane] = [read]
                     return .begins(lane)
                 }
-                guard line.mayWait(read.owner) else { return .refused }
-                line.waiting.add(read, for: LongWorkOwner(tenant: read.owner, job: ""))
-                return .waits
+                return line.wait(read) ? .waits : .refused
             }
             switch step {
             case .refused: return false
@@ -155,19 +201,28 @@ final class ReaderPool: Sendable {
         /// The work of a thread: the reads that it is given, and those that wait.
         func attend(_ lane: Int) {
             while true {
-                var (next, isOver) = line.withLock { ($0.given.removeValue(forKey: lane), $0.isClosed) }
-                while let read = next {
-                    read.work(readers[lane])
-                    (next, isOver) = line.withLock { [ownMax] line in
-                        line.end(read.owner)
-                        let next = line.next(ownMax)
-                        if next == nil { line.idle.append(lane) }
-                        return (next, line.isClosed)
+                var (next, isOver) = line.withLock { ($0.given.removeValue(forKey: lane) ?? [], $0.isClosed) }
+                while !next.isEmpty {
+                    make(next, readers[lane])
+                    let woken: Int?
+                    (next, woken, isOver) = line.withLock { [ownMax, next] line in
+                        line.end(next)
+                        let further = line.next(ownMax)
+                        if further.isEmpty { line.idle.append(lane) }
+                        // Reads for several tenants count for each: their end may let others begin.
+                        return (further, further.isEmpty ? nil : line.give(ownMax), line.isClosed)
                     }
+                    if let woken { bells[woken].ring() }
                 }
                 if isOver { return }
                 bells[lane].wait(milliseconds: nil)
             }
+        }
+
+        private func make(_ reads: [Read], _ reader: any JobReader) {
+            let jobs = reads.compactMap(\.job)
+            if jobs.count < reads.count { return reads.forEach { $0.work(reader) } }
+            reader.readTogether(jobs) { reads[$0].work(reader) }
         }
 
         func close() {

@@ -29,6 +29,8 @@ final class Route: Sendable {
     let preconditions: Preconditions
     /// Whether the handler may read the store before its answer, or before a write.
     let mayRead: Bool
+    /// Whether it begins with a read of the job that the path names, and reads little else.
+    let readsJob: Bool
     let repetition: Repetition
     /// The announcement that the route will go; nil for one that stays.
     let deprecation: Deprecation?
@@ -45,8 +47,8 @@ final class Route: Sendable {
         isForOperators: Bool = false,
         bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, preconditions: Preconditions? = nil,
-        mayRead: Bool = true, repetition: Repetition? = nil, makeSink: SinkMaker? = nil,
-        deprecation: Deprecation? = nil, handler: @escaping Handler
+        mayRead: Bool = true, readsJob: Bool = false, repetition: Repetition? = nil,
+        makeSink: SinkMaker? = nil, deprecation: Deprecation? = nil, handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = RoutePattern(pattern)
@@ -58,6 +60,7 @@ final class Route: Sendable {
         self.answersJSON = answersJSON
         self.preconditions = preconditions ?? (method == .get ? .ofAnswer : .refused)
         self.mayRead = mayRead && scope != nil
+        self.readsJob = readsJob
         self.repetition = repetition ?? (method == .post ? .unknown : .isHarmless)
         self.makeSink = makeSink
         self.deprecation = deprecation

@@ -18,7 +18,7 @@ enum RouteTable {
             makesWork: true,
             mayRead: false,
             repetition: .isKeyed, handler: SubmitBatch.handle),
-        Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
+        Route(.get, "/v1/jobs/{id}", scope: .read, readsJob: true, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
         Route(.get, "/v1/jobs:count", scope: .read, handler: CountJobs.handle),
         Route(

@@ -8,6 +8,10 @@ package protocol JobReads: Sendable {
     /// The job, or nil.
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord?
 
+    /// Reads jobs in one round trip, then calls `body` for each place in the list, in order. The first `job` in a call
+    /// on its thread that asks for the job at its place has it from there: as it was when all were read.
+    func readTogether(_ ids: [JobID], _ body: (_ place: Int) -> Void)
+
     /// The names of those of up to 10,000 jobs that exist.
     func names(of ids: [JobID]) throws(JobStoreError) -> JobNames
 
@@ -35,6 +39,11 @@ package protocol JobReads: Sendable {
 }
 
 extension JobReads {
+    /// One by one, as fits a store without round trips.
+    package func readTogether(_ ids: [JobID], _ body: (_ place: Int) -> Void) {
+        for place in ids.indices { body(place) }
+    }
+
     /// By a read for each, as fits a store without round trips.
     package func names(of ids: [JobID]) throws(JobStoreError) -> JobNames {
         var names: JobNames = [:]

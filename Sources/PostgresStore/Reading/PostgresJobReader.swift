@@ -1,3 +1,4 @@
+import Glibc
 import JobKit
 import JobStore
 import Synchronization
@@ -12,6 +13,9 @@ final class PostgresJobReader: JobReader {
     private let session = Mutex<ReaderSession?>(nil)
     private let address: PostgresAddress
     private let board: PostgresBoard
+    /// The job that was read together with others, until the thread that read them asks for it: others may have to see
+    /// a newer one.
+    private let ready = Mutex<(thread: pthread_t, id: JobID, job: Result<JobRecord?, JobStoreError>)?>(nil)
     private static let timeout = Duration.seconds(5)
 
     /// - Parameter heedsSilence: whether it waits no longer while the database is silent.
@@ -26,7 +30,31 @@ final class PostgresJobReader: JobReader {
     }
 
     func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
-        try read { session throws(PostgresFailure) in try session.job(id) }
+        if let job = takeReady(id) { return try job.get() }
+        return try read { session throws(PostgresFailure) in try session.job(id) }
+    }
+
+    func readTogether(_ ids: [JobID], _ body: (_ place: Int) -> Void) {
+        // One alone is read when it is asked for.
+        guard ids.count > 1 else { return ids.indices.forEach(body) }
+        let found = Result { () throws(JobStoreError) in
+            try read { session throws(PostgresFailure) in try session.jobs(ids) }
+        }
+        // A job that cannot be read fails no other.
+        if case .failure(let error) = found, error.code == .corrupt { return ids.indices.forEach(body) }
+        for (place, id) in ids.enumerated() {
+            ready.withLock { $0 = (pthread_self(), id, found.map { $0[id] }) }
+            body(place)
+        }
+        ready.withLock { $0 = nil }
+    }
+
+    private func takeReady(_ id: JobID) -> Result<JobRecord?, JobStoreError>? {
+        ready.withLock { ready in
+            guard let known = ready, known.id == id, known.thread == pthread_self() else { return nil }
+            ready = nil
+            return known.job
+        }
     }
 
     func names(of ids: [JobID]) throws(JobStoreError) -> JobNames {

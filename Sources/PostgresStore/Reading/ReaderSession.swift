@@ -29,6 +29,11 @@ final class ReaderSession {
         try tables.jobs.read([id]).first?.job.record
     }
 
+    func jobs(_ ids: [JobID]) throws(PostgresFailure) -> [JobID: JobRecord] {
+        let jobs = try tables.jobs.read(ids).map(\.job.record)
+        return Dictionary(jobs.map { ($0.id, $0) }) { first, _ in first }
+    }
+
     func names(of ids: [JobID]) throws(PostgresFailure) -> JobNames {
         guard !ids.isEmpty else { return [:] }
         let rows = try connection.run(

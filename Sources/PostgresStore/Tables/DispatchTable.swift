@@ -85,8 +85,8 @@ struct DispatchTable {
             """
     }
 
-    /// A short spec, in the column behind those of its job: a claim needs no round trip to read it, and with up to 256
-    /// jobs of each kind finds no more than 1 MiB of them.
+    /// A short spec, in the column behind those of its job: a claim needs no round trip to read it. A claim finds up to
+    /// 256 jobs of each kind, with 1 MiB of specs.
     private static let spec = "CASE WHEN octet_length(job.spec) <= 4096 THEN job.spec END"
 
     /// The jobs in the answer to a statement that finds claimable ones.
