@@ -44,9 +44,9 @@ struct JobTable {
                 fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
                 expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
                 detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end\(further) \
-                FROM unnest(\(columns), \(old)) AS new (id, number, priority, state, revision, fence, attempt, run_at, \
-                started_at, expires_at, due_at, ready_at, owner, detail, posts, flags, journal_end\(names), \
-                old_revision, old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) \
+                FROM \(ListedRows.sql("\(columns), \(old)")) AS new (id, number, priority, state, revision, fence, \
+                attempt, run_at, started_at, expires_at, due_at, ready_at, owner, detail, posts, flags, \
+                journal_end\(names), old_revision, old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) \
                 SELECT \(isComplete) FROM changed
                 """
         }
@@ -59,19 +59,19 @@ struct JobTable {
             , lined_at = new.lined_at, line_queue = coalesce(new.line_queue, ticket.line_queue), \
             line_key = coalesce(new.line_key, ticket.line_key), wait_kinds = new.wait_kinds
             """, from: 22)
+        let versions = ListedRows.sql("$1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]")
         lockCopies = """
             SELECT count(old_revision) = $6 FROM (SELECT new.old_revision FROM \(schema).ticket \
-            JOIN unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS new (id, old_revision, \
-            old_posts, old_fence, old_journal_end) ON ticket.id = new.id \
+            JOIN \(versions) AS new (id, old_revision, old_posts, old_fence, old_journal_end) ON ticket.id = new.id \
             WHERE new.old_revision IS NULL OR \(isUnchanged) ORDER BY ticket.id FOR UPDATE OF ticket) AS locked
             """
         deleteTickets = """
             WITH changed AS (DELETE FROM \(schema).ticket \
-            USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS new (id, old_revision, \
-            old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
+            USING \(versions) AS new (id, old_revision, old_posts, old_fence, old_journal_end) \
+            WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
             """
         deleteAlike = """
-            WITH changed AS (DELETE FROM \(schema).ticket USING unnest($1::uuid[]) AS new (id) \
+            WITH changed AS (DELETE FROM \(schema).ticket USING \(ListedRows.sql("$1::uuid[]")) AS new (id) \
             WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 \
             AND ticket.journal_end = $5 RETURNING 1) SELECT \(isComplete) FROM changed
             """
@@ -324,7 +324,8 @@ struct JobTable {
         guard !labels.isEmpty else { return }
         try connection.run(
             """
-            DELETE FROM \(schema).label USING unnest($1::bytea[], $2::bytea[], $3::uuid[]) AS old (key, value, id) \
+            DELETE FROM \(schema).label \
+            USING \(ListedRows.sql("$1::bytea[], $2::bytea[], $3::uuid[]")) AS old (key, value, id) \
             WHERE label.key = old.key AND label.value = old.value AND label.id = old.id
             """,
             [.raws(labels.map(\.0.key)), .raws(labels.map(\.0.value)), .ids(labels.map(\.1))])

@@ -25,7 +25,7 @@ struct JournalTable {
             (SELECT min(last) FROM \(schema).journal WHERE id = $1 AND last >= $3), $3) ORDER BY last
             """
         delete = "DELETE FROM \(schema).journal WHERE id = $1 AND last = ANY($2)"
-        let runs = "unnest($1::uuid[], $2::bigint[]) AS run (id, start) JOIN \(schema)"
+        let runs = "\(ListedRows.sql("$1::uuid[], $2::bigint[]")) AS run (id, start) JOIN \(schema)"
         runRows = """
             SELECT journal.id, journal.last, journal.bytes FROM \(runs).journal ON journal.id = run.id \
             AND journal.last > run.start UNION ALL SELECT ended.id, ended.journal_end, ended.journal FROM \(runs).ended \

@@ -77,7 +77,7 @@ struct QueueTable {
             """
         put = """
             UPDATE \(schema).queue SET rate = new.rate, cursors = new.cursors \
-            FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS new (name, rate, cursors) \
+            FROM \(ListedRows.sql("$1::bytea[], $2::bigint[], $3::bytea[]")) AS new (name, rate, cursors) \
             WHERE queue.name = new.name
             """
         putRates = """
@@ -292,7 +292,7 @@ struct QueueTable {
             try connection.later(
                 """
                 UPDATE \(schema).queue SET rate = greatest(queue.rate, new.rate) \
-                FROM unnest($1::bytea[], $2::bigint[]) AS new (name, rate) WHERE queue.name = new.name
+                FROM \(ListedRows.sql("$1::bytea[], $2::bigint[]")) AS new (name, rate) WHERE queue.name = new.name
                 """, [.raws(ofQueues.map(\.name.queue)), .integers(ofQueues.map(\.state.next))])
         }
         let ofKeys = rates.filter { $0.name.key != nil }
@@ -300,7 +300,7 @@ struct QueueTable {
         try connection.later(
             """
             UPDATE \(schema).queue_rate SET next = greatest(queue_rate.next, new.next) \
-            FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS new (queue, key, next) \
+            FROM \(ListedRows.sql("$1::bytea[], $2::bytea[], $3::bigint[]")) AS new (queue, key, next) \
             WHERE queue_rate.queue = new.queue AND queue_rate.key = new.key
             """,
             [

@@ -39,8 +39,8 @@ struct StatsTable: StatsRows {
             """
         read = """
             SELECT stats.step, stats.facet, stats.tenant, stats.at, stats.is_open::int, stats.body \
-            FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[]) AS wanted (step, facet, tenant, at) \
-            JOIN \(schema).stats USING (step, facet, tenant, at)
+            FROM \(ListedRows.sql("$1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[]")) \
+            AS wanted (step, facet, tenant, at) JOIN \(schema).stats USING (step, facet, tenant, at)
             """
         writeAll = """
             INSERT INTO \(schema).stats (step, facet, tenant, at, is_open, body) \
