@@ -47,7 +47,7 @@ final class ReaderPool: Sendable {
         /// Reads of the states of jobs.
         var waitingForJobs = WorkTurns<Read>()
         var isTurnOfJobs = false
-        /// The numbers of reads of tenants that are being made.
+        /// The number of threads that read for each tenant.
         var running: [String: Int] = [:]
 
         /// Whether a read of an owner may begin, with so many threads for one tenant.
