@@ -73,6 +73,28 @@ import Testing
         #expect(scans[place + 1].contains("number > "), "\(scans)")
     }
 
+    @Test func `that looks up a list does so by index among dead rows`() throws {
+        let connection = try connection()
+        let ticket = "\(connection.address.schema).ticket"
+        let holder = try PostgresConnection(connection.address)
+        try holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT txid_current()")
+        try connection.execute(
+            """
+            INSERT INTO \(ticket) (id, number, priority, state, revision, fence, attempt, posts, flags, journal_end) \
+            SELECT gen_random_uuid(), number, 5, 0, 1, 0, 0, 0, 0, 0 FROM generate_series(1, 60000) AS number; \
+            DELETE FROM \(ticket) WHERE number > 8; ANALYZE \(ticket)
+            """)
+        let jobs = JobTable(connection)
+        for (sql, parameters) in [
+            (jobs.updateTickets, 22), (jobs.lockCopies, 6), (jobs.deleteTickets, 5), (jobs.deleteAlike, 5),
+            (jobs.lockTickets, 1), (jobs.readTickets, 1),
+        ] {
+            let scans = try scans(sql, parameters: parameters, on: connection)
+            #expect(scans.contains { $0.contains("Index Cond: (id = ") }, "\(scans)")
+        }
+        try holder.execute("ROLLBACK")
+    }
+
     @Test func `that finds the jobs of lost servers passes over those of the others`() throws {
         let connection = try connection()
         let scans = try scans(

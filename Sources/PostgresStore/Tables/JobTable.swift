@@ -6,9 +6,10 @@ import JobStore
 /// The rows of jobs. Each statement reads or writes many of them.
 struct JobTable {
     private let connection: PostgresConnection
-    let lockTickets, lockEnded, lockCopies, exist, readTickets, readEnded, specs, endedSizes: String
+    let deleteAlike, lockTickets, lockEnded, lockCopies, exist, readTickets, readEnded, specs,
+        endedSizes: String
     let updateTickets, updateLimited, deleteTickets: String
-    private let deleteAlike, insertLabels: String
+    private let insertLabels: String
     private let insertJobs, insertTickets, insertFurther, insertEnded: RowInsertion
     private let schema: String
 
