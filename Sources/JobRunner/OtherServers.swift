@@ -175,7 +175,7 @@ struct SharingServers: OtherServers {
     }
 
     func servers(_ runner: JobRunner, _ reader: any JobReader) throws(JobStoreError) -> [ServerRecord] {
-        var servers = try reader.servers()
+        var servers = try reader.servers(countingJobs: true)
         // Its own number is newer than the one in the store.
         if let this = runner.server, let place = servers.firstIndex(where: { $0.id == this.id }) {
             servers[place].running = this.running

@@ -68,7 +68,10 @@ final class OriginSharing: Sendable {
 
     /// Divides the limits of hosts by the servers that are alive.
     func shareLimits(as owner: OwnerID) async {
-        guard let servers = try? await store.read({ reader throws(JobStoreError) in try reader.servers() })
+        guard
+            let servers = try? await store.read({ reader throws(JobStoreError) in
+                try reader.servers(countingJobs: false)
+            })
         else { return }
         unfit.note(servers: servers.count)
         let ids = servers.map(\.id.description).sorted()

@@ -18,7 +18,7 @@ struct LostSecrets {
         let all = try reader.settings(.secret)
         records = all.filter { key?.open($0.body, name: $0.name, version: $0.version) == nil }
         keptCount = all.count - records.count
-        servers = try reader.servers()
+        servers = try reader.servers(countingJobs: false)
         uses = try SecretUses(of: records.map(\.name), in: reader)
     }
 

@@ -11,7 +11,7 @@ enum SharedKey {
         _ context: RequestContext, _ reader: any JobReader, else consequence: String
     ) throws(Problem) {
         let mark = context.secrets.keyMark
-        let servers = try stored(reader.servers())
+        let servers = try stored(reader.servers(countingJobs: false))
         guard let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) else { return }
         throw Problem(
             .secretKeyMismatch,

@@ -13,7 +13,7 @@ package struct ServerRecord: Sendable, Hashable {
     package var leaseUntil: Timestamp?
     /// Identifies its secret key, and reveals nothing about it.
     package var secretKey: String?
-    /// The number of jobs that it runs.
+    /// The number of jobs that it runs; 0 when they were not counted.
     package var running = 0
 
     package init(
@@ -30,10 +30,11 @@ package struct ServerRecord: Sendable, Hashable {
 /// Reads of the servers that share a store.
 package protocol ServerReads: Sendable {
     /// The servers that are alive and have announced themselves, the longest running first.
-    func servers() throws(JobStoreError) -> [ServerRecord]
+    /// - Parameter countingJobs: whether their jobs are counted, which takes long while a snapshot is held back.
+    func servers(countingJobs: Bool) throws(JobStoreError) -> [ServerRecord]
 }
 
 extension ServerReads {
     /// None: for engines that one server uses.
-    package func servers() throws(JobStoreError) -> [ServerRecord] { [] }
+    package func servers(countingJobs: Bool) throws(JobStoreError) -> [ServerRecord] { [] }
 }

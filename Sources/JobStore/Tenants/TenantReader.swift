@@ -268,5 +268,7 @@ package struct TenantReader: JobReader {
 
     package func closings() throws(JobStoreError) -> [OriginClosing] { [] }
 
-    package func servers() throws(JobStoreError) -> [ServerRecord] { try base.servers() }
+    package func servers(countingJobs: Bool) throws(JobStoreError) -> [ServerRecord] {
+        try base.servers(countingJobs: countingJobs)
+    }
 }

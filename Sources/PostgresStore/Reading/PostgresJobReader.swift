@@ -114,9 +114,9 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.tables.artifacts.uses(of: id) }
     }
 
-    func servers() throws(JobStoreError) -> [ServerRecord] {
+    func servers(countingJobs: Bool) throws(JobStoreError) -> [ServerRecord] {
         try read { session throws(PostgresFailure) in
-            try LeaseTable(session.connection, usesDatabaseClock: true).servers()
+            try LeaseTable(session.connection, usesDatabaseClock: true).servers(countingJobs: countingJobs)
         }
     }
 

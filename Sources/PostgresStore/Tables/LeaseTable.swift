@@ -50,7 +50,8 @@ struct LeaseTable {
         announce = "UPDATE \(schema).lease SET about = $2 WHERE owner = $1 AND NOT is_lost"
         let present = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
         alive = """
-            SELECT owner, until, about, (SELECT count(*) FROM \(schema).ticket WHERE ticket.owner = lease.owner) \
+            SELECT owner, until, about, CASE WHEN $1::bigint = 1 THEN \
+            (SELECT count(*) FROM \(schema).ticket WHERE ticket.owner = lease.owner) ELSE 0 END \
             FROM \(schema).lease WHERE NOT is_lost AND about IS NOT NULL AND until > \(present)
             """
         deleteLost = "DELETE FROM \(schema).lease WHERE is_lost AND until < $1"
@@ -115,8 +116,8 @@ struct LeaseTable {
     }
 
     /// The servers that are alive by the clock of the database, the longest running first.
-    func servers() throws(PostgresFailure) -> [ServerRecord] {
-        let rows = try connection.run(alive)
+    func servers(countingJobs: Bool) throws(PostgresFailure) -> [ServerRecord] {
+        let rows = try connection.run(alive, [.integer(countingJobs ? 1 : 0)])
         return (0..<rows.count).map { row in
             let about = Dictionary(PairCoding.decode(rows.bytes(row, 2))) { first, _ in first }
             var server = ServerRecord(
