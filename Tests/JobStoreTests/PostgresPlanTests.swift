@@ -73,6 +73,19 @@ import Testing
         #expect(scans[place + 1].contains("number > "), "\(scans)")
     }
 
+    @Test func `that folds receipts begins after those that were folded`() throws {
+        let connection = try connection()
+        let landed = LandedTable(connection)
+        for (sql, parameters) in [(landed.first, 2), (landed.takeOld, 3), (landed.removeServers, 3)] {
+            let scans = try scans(sql, parameters: parameters, on: connection)
+            let place = try #require(
+                scans.firstIndex { $0.contains("using landed_pkey ") || $0.contains("landed_pkey on ") },
+                "\(scans)")
+            #expect(scans[place + 1].contains("number >= "), "\(scans)")
+            #expect(!scans.contains { $0.contains("Seq Scan on landed") }, "\(scans)")
+        }
+    }
+
     @Test func `that looks up a list does so by index among dead rows`() throws {
         let connection = try connection()
         let ticket = "\(connection.address.schema).ticket"

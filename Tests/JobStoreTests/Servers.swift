@@ -62,6 +62,15 @@ struct Servers {
         let server = try #require(PostgresServer.shared)
         return try PostgresConnection(PostgresAddress(server.address, schema: schema))
     }
+
+    /// Folds all receipts whose ends are counted.
+    func foldReceipts() throws {
+        _ = try connection().transaction { (connection) throws(PostgresFailure) in
+            var starts: [String: Int64] = [:]
+            return try LandedTable(connection).fold(
+                before: SystemClock().now.advanced(by: .seconds(60)), from: &starts)
+        }
+    }
 }
 
 /// Waits until `condition` holds, at most for ten seconds.

@@ -28,9 +28,7 @@ import Testing
             #expect(board.jobCounts.byState == [.queued: 1])
             for _ in 0..<2 { try await servers[0].add(.sample()) }
             try await servers[1].add(.sample(dueAt: .noon(9)))
-            _ = try servers.connection().transaction { (connection) throws(PostgresFailure) in
-                try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
-            }
+            try servers.foldReceipts()
             try await servers[1].add(.sample(dueAt: .noon(9)))
             let gaps = Mutex(0)
             board.observeGaps { gaps.withLock { $0 += 1 } }
@@ -69,6 +67,59 @@ import Testing
             try follower.look()
             #expect(board.jobCounts.byState == [.queued: 2])
             #expect(gaps.withLock(\.self) == 1)
+        }
+    }
+
+    @Test func `include each receipt once, whichever server folds it and when`() async throws {
+        try await Servers.run(1) { servers in
+            let connection = try servers.connection()
+            try connection.run("INSERT INTO \(servers.schema).server VALUES ('a', 0), ('b', 0)")
+            func land(_ numbers: ClosedRange<Int64>, at time: Int64, of server: String, ends: [UInt8]? = nil)
+                throws
+            {
+                var news = CommitNews()
+                news.counts.add(1, to: .queued)
+                for number in numbers {
+                    try connection.run(
+                        "INSERT INTO \(servers.schema).landed VALUES ($1, $2, $3, $4, $5)",
+                        [
+                            .text(server), .integer(number), .integer(time), .bytes(news.encoded()),
+                            .bytes(ends),
+                        ])
+                }
+            }
+            func left() throws -> [Int64] {
+                let rows = try connection.run(
+                    "SELECT number FROM \(servers.schema).landed WHERE server IN ('a', 'b') ORDER BY server, number"
+                )
+                return (0..<rows.count).map { rows.integer($0, 0) }
+            }
+            let landed = LandedTable(connection)
+            var (own, others): ([String: Int64], [String: Int64]) = ([:], [:])
+            func fold(from starts: inout [String: Int64]) throws {
+                #expect(try !landed.fold(before: Timestamp(milliseconds: 10), from: &starts))
+                let counts = try landed.counts().counts.byState
+                #expect(counts == [.queued: 9])
+            }
+            try land(1...3, at: 5, of: "a")
+            try land(4...4, at: 20, of: "a")
+            try land(5...5, at: 5, of: "a")
+            try land(1...1, at: 5, of: "b")
+            try land(2...2, at: 5, of: "b", ends: [0])
+            try land(3...4, at: 5, of: "b")
+            try fold(from: &own)
+            #expect(try left() == [4, 2])
+            try fold(from: &others)
+            #expect(own["a"] == 1 && others["a"] == 4 && others["b"] == 2)
+            try connection.run("INSERT INTO \(servers.schema).counted VALUES ('b', 2)")
+            try connection.run("UPDATE \(servers.schema).landed SET at = 5 WHERE server = 'a'")
+            try fold(from: &others)
+            #expect(try left() == [])
+            try fold(from: &own)
+            try landed.removeServers(from: Timestamp(milliseconds: 10), starts: own)
+            #expect(
+                try connection.run("SELECT 1 FROM \(servers.schema).server WHERE id IN ('a', 'b')").count == 0
+            )
         }
     }
 

@@ -10,12 +10,6 @@ import Testing
         try await store.move(try await store.claimOne(), to: .succeeded, at: time)
     }
 
-    private func fold(_ servers: Servers) throws {
-        _ = try servers.connection().transaction { (connection) throws(PostgresFailure) in
-            try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
-        }
-    }
-
     private func counted(_ store: any JobStore) throws -> Int64 {
         try store.makeReader().stats(
             by: .state, .day, of: nil, from: .noon(-86_400), before: .noon(86_400)
@@ -26,11 +20,11 @@ import Testing
         try await Servers.run { servers in
             try await end(on: servers[0], at: .noon(1))
             try await end(on: servers[1], at: .noon(2))
-            try fold(servers)
+            try servers.foldReceipts()
             let rollUp = StatsRollUp(now: .noon(60), limit: 100)
             #expect(try await servers[1].perform(rollUp).count == 2)
             try await end(on: servers[0], at: .noon(3))
-            try fold(servers)
+            try servers.foldReceipts()
             #expect(try await servers[0].perform(rollUp).count == 1)
             #expect(try await servers[1].perform(rollUp).count == 0)
             #expect(try counted(servers[0]) == 3)

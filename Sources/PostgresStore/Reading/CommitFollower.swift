@@ -31,9 +31,10 @@ final class CommitFollower: @unchecked Sendable {
     private static let recountPause = Duration.seconds(60)
     /// The longest pause while the database is away, in milliseconds: reads are refused until it has answered here.
     private static let pauseMax = 250
-    /// The longest wait for a lock. A table that is locked is no reason to take the database for silent.
-    private static let lockWait = "SET lock_timeout = '1s'"
+    /// The longest wait for a lock, in milliseconds. A locked table does not make the database a silent one.
+    private static let lockWait = 1_000
     private var nextFold = ContinuousClock.now + foldEvery
+    private var foldStarts: [String: Int64] = [:]
     private static let foldEvery = Duration.seconds(10)
     /// The age at which receipts are folded: other servers have read them long before.
     private static let foldAge = Duration.seconds(120)
@@ -85,7 +86,7 @@ final class CommitFollower: @unchecked Sendable {
         let began = ContinuousClock.now
         board.contact.ask(at: began)
         let open = if let connection { connection } else { try PostgresConnection(address) }
-        if connection == nil, address.preparesStatements { try open.run(Self.lockWait) }
+        if connection == nil { try open.favourIndexes(waitingForLocks: Self.lockWait) }
         connection = open
         let landed = LandedTable(open)
         let own = board.server
@@ -136,7 +137,7 @@ final class CommitFollower: @unchecked Sendable {
         if ContinuousClock.now < nextFold { return }
         let (now, landed, began) = (SystemClock().now, LandedTable(open), ContinuousClock.now)
         let isMore = try open.transaction { (_) throws(PostgresFailure) in
-            try landed.fold(before: now.advanced(by: .zero - Self.foldAge))
+            try landed.fold(before: now.advanced(by: .zero - Self.foldAge), from: &foldStarts)
         }
         if isMore {
             // As long a pause as it took.
@@ -144,7 +145,7 @@ final class CommitFollower: @unchecked Sendable {
             return
         }
         nextFold = .now + Self.foldEvery
-        try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
+        try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge), starts: foldStarts)
         try LeaseTable(open, usesDatabaseClock: true).removeLost(
             before: now.advanced(by: .zero - Self.forgetAge))
     }

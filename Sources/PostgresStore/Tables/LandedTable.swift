@@ -6,7 +6,8 @@ import JobStore
 // jobs, and the jobs that it changed, for the other servers. Rows are numbered by their server, which commits in order,
 // so that a reader goes on after the last one that it saw. No row is shared by servers: the counts are the sum of
 // `tally` and all rows. Now and then one server adds old rows to `tally` and removes them, when their ends are in the
-// statistics.
+// statistics. It begins at the first row of each server that is left, from the last one on: while a snapshot is held
+// back, the rows that were removed stay before it.
 
 /// The rows that commits leave behind.
 struct LandedTable {
@@ -19,7 +20,8 @@ struct LandedTable {
 
     private let connection: PostgresConnection
     let more: String
-    private let everything, tally, putTally, takeOld, removeServers, forgetCounted: String
+    let first, takeOld, removeServers: String
+    private let everything, tally, putTally, forgetCounted: String
     /// The maximum number of rows that one look reads.
     static let rowsMax = 2_000
     /// The size of news, in bytes, at which a look ends although there are further rows. A single one may be larger.
@@ -49,14 +51,24 @@ struct LandedTable {
             """
         tally = "SELECT counts FROM \(schema).tally FOR UPDATE SKIP LOCKED"
         putTally = "UPDATE \(schema).tally SET counts = $1"
+        let starts = """
+            (SELECT server.id, server.started_at, coalesce(known.number, 0) AS number FROM \(schema).server \
+            LEFT JOIN \(ListedRows.sql("$1::text[], $2::bigint[]")) AS known (id, number) USING (id)) AS start
+            """
+        let left = "\(schema).landed WHERE landed.server = start.id AND landed.number >= start.number"
+        let number = "(SELECT number FROM \(left) ORDER BY number LIMIT 1)"
+        first = "SELECT start.id, \(number) FROM \(starts)"
         takeOld = """
-            DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(schema).landed WHERE at < $1 \
-            AND (ends IS NULL OR number <= coalesce((SELECT counted.number FROM \(schema).counted \
-            WHERE counted.server = landed.server), -1)) LIMIT \(Self.foldMax))) RETURNING \(Self.counts)
+            DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT old.ctid FROM \(starts) CROSS JOIN LATERAL \
+            (SELECT ctid, number, at, ends FROM \(left) ORDER BY number LIMIT \(Self.foldMax)) AS old \
+            LEFT JOIN \(schema).counted ON counted.server = start.id WHERE old.at < $3 \
+            AND (old.ends IS NULL OR old.number <= coalesce(counted.number, -1)) LIMIT \(Self.foldMax))) \
+            RETURNING \(Self.counts)
             """
         removeServers = """
-            DELETE FROM \(schema).server WHERE id = ANY(ARRAY(SELECT id FROM \(schema).server WHERE started_at < $1 \
-            AND NOT EXISTS (SELECT 1 FROM \(schema).landed WHERE landed.server = server.id) FOR UPDATE SKIP LOCKED))
+            DELETE FROM \(schema).server WHERE id = ANY(ARRAY(SELECT server.id FROM \(starts) \
+            JOIN \(schema).server USING (id) WHERE start.started_at < $3 AND \(number) IS NULL \
+            FOR UPDATE OF server SKIP LOCKED))
             """
         forgetCounted = """
             DELETE FROM \(schema).counted WHERE server <> '' \
@@ -107,10 +119,16 @@ struct LandedTable {
     }
 
     /// Adds rows from before `time` to `tally`, unless another server is doing that. Returns whether more are left.
-    func fold(before time: Timestamp) throws(PostgresFailure) -> Bool {
+    /// - Parameter starts: where the rows of each server begin; moved on.
+    func fold(before time: Timestamp, from starts: inout [String: Int64]) throws(PostgresFailure) -> Bool {
         let known = try connection.run(tally)
         guard known.count > 0 else { return false }
-        let old = try connection.run(takeOld, [.time(time)])
+        let firsts = try connection.run(first, Self.values(starts))
+        starts = (0..<firsts.count).reduce(into: [:]) { found, row in
+            let server = firsts.text(row, 0)
+            found[server] = firsts.isNull(row, 1) ? starts[server] : firsts.integer(row, 1)
+        }
+        let old = try connection.run(takeOld, Self.values(starts) + [.time(time)])
         guard old.count > 0 else { return false }
         var bytes = known.bytes(0, 0)[...]
         var counts = JobCounts(decoding: &bytes)
@@ -124,7 +142,14 @@ struct LandedTable {
     }
 
     /// Removes servers that started before `time` and of which no row is left. One that still lives has to enter again.
-    func removeServers(from time: Timestamp) throws(PostgresFailure) {
-        if try connection.run(removeServers, [.time(time)]).changed > 0 { try connection.run(forgetCounted) }
+    /// - Parameter starts: where the rows of each server begin.
+    func removeServers(from time: Timestamp, starts: [String: Int64]) throws(PostgresFailure) {
+        let values = Self.values(starts) + [.time(time)]
+        if try connection.run(removeServers, values).changed > 0 { try connection.run(forgetCounted) }
+    }
+
+    private static func values(_ starts: [String: Int64]) -> [PostgresValue] {
+        let starts = Array(starts)
+        return [.texts(starts.map(\.key)), .integers(starts.map(\.value))]
     }
 }
