@@ -5,8 +5,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
-// The most bytes that are gathered.
-enum { csqlite_gathered_max = 128 << 10 };
+// The most bytes that are gathered. SQLite's file access writes the length modulo 128 KiB.
+enum { csqlite_gathered_max = 124 << 10 };
 
 // An open log. SQLite's own file stands behind it in the same piece of memory.
 typedef struct {
