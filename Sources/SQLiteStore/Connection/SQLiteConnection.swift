@@ -70,12 +70,16 @@ import Synchronization
     }
 
     /// Moves the write-ahead log into the database file. For the writer only.
+    /// - Parameter truncating: whether to wait for reads that need the log, and cut its file to nothing.
     /// - Returns: the number of pages in the log that were not moved.
     func checkpoint(truncating: Bool) throws(SQLiteFailure) -> Int {
         var logged: Int32 = 0
         var moved: Int32 = 0
-        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &moved)
+        // A passive one takes no lock against writes, and its pages could not be gathered: see `gathering.h`.
+        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL
+        let code = waiting(upTo: truncating ? Self.waitMilliseconds : 0) {
+            unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &logged, &moved)
+        }
         if code != SQLITE_OK && code != SQLITE_BUSY { throw failure(code) }
         return Int(max(0, logged)) - Int(max(0, moved))
     }
@@ -84,12 +88,22 @@ import Synchronization
     /// - Returns: whether it did: a read that began before may need the log.
     func emptyLog() throws(SQLiteFailure) -> Bool {
         // A long read must not hold up the writes behind this.
-        _ = unsafe sqlite3_busy_timeout(handle, 20)
-        defer { _ = unsafe sqlite3_busy_timeout(handle, 2_000) }
-        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        let code = waiting(upTo: 20) {
+            unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        }
         if code & 0xFF == SQLITE_BUSY { return false }
         if code != SQLITE_OK { throw failure(code) }
         return true
+    }
+
+    /// The time for which a statement of the writer waits for a lock.
+    static let waitMilliseconds: Int32 = 2_000
+
+    /// Runs `body`, which waits for locks no longer than this.
+    private func waiting(upTo milliseconds: Int32, _ body: () -> Int32) -> Int32 {
+        _ = unsafe sqlite3_busy_timeout(handle, milliseconds)
+        defer { _ = unsafe sqlite3_busy_timeout(handle, Self.waitMilliseconds) }
+        return body()
     }
 
     /// The failure with this code and SQLite's message.
@@ -98,14 +112,14 @@ import Synchronization
             code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
     }
 
-    /// The file access that writes the frames of a commit to the log in one piece; for connections that sync each
-    /// commit.
+    /// The file access that writes the frames of a commit to the log in one piece, and so the neighbours among the
+    /// pages of a checkpoint; for connections that sync each commit.
     /// - Parameter fileAccess: the name of the VFS below.
-    static func gatheringLog(_ fileAccess: String) -> String {
+    static func gatheringWrites(_ fileAccess: String) -> String {
         prepareLibrary()
         let name = "gathering-" + fileAccess
-        // Without the layer every frame is written for itself.
-        let code = gathering.withLock { _ in unsafe csqlite_gather_log(fileAccess, name) }
+        // Without the layer every frame and page is written for itself.
+        let code = gathering.withLock { _ in unsafe csqlite_gather_writes(fileAccess, name) }
         return code == SQLITE_OK ? name : fileAccess
     }
 

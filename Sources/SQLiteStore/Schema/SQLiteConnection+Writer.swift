@@ -4,9 +4,9 @@ extension SQLiteConnection {
     static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection
     {
         // Without a sync at each commit, readers would miss what is not written yet.
-        let fileAccess = options.sync == .full ? gatheringLog(options.fileAccess) : options.fileAccess
+        let fileAccess = options.sync == .full ? gatheringWrites(options.fileAccess) : options.fileAccess
         let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: fileAccess)
-        try connection.execute("PRAGMA busy_timeout = 2000")
+        try connection.execute("PRAGMA busy_timeout = \(waitMilliseconds)")
         // Before anything is changed.
         let version = try SQLiteMigration.version(of: connection)
         try connection.execute(

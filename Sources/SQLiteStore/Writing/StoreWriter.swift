@@ -8,9 +8,9 @@ import StoreThreads
 // meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next group
 // gathers. There is no other delay, except that it waits a moment for the next part of a batch when it has nothing but
 // parts of batches, and up to 50 ms for the ends of jobs when it has nothing but jobs that may run first; see
-// `FirstRuns`. The pages of a group go to the log in one piece (`csqlite_gather_log`). When the log has become
-// long, it checkpoints, and some time after an erasure it empties the log; see `LogWipe`. It ends when the queue is
-// closed and empty.
+// `FirstRuns`. The pages of a group go to the log in one piece (`csqlite_gather_writes`). When the log has become
+// long, it checkpoints, where neighbouring pages go to the database in one piece, and some time after an erasure it
+// empties the log; see `LogWipe`. It ends when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer retries by itself until it can write again. It never trusts a later fsync: the system may have marked pages as
