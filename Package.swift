@@ -15,8 +15,9 @@ let houseSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Relative relocations are packed (DT_RELR): a megabyte less to read and to keep. glibc understands them since 2.36.
-let packedRelocations: [LinkerSetting] = {
+/// Relative relocations are packed (DT_RELR), which glibc understands since 2.36, and no symbols are exported: 2.6 MB
+/// less to read and to keep.
+let compactLinking: [LinkerSetting] = {
     #if canImport(Glibc)
         // "glibc 2.36"
         var name = [CChar](repeating: 0, count: 64)
@@ -24,7 +25,8 @@ let packedRelocations: [LinkerSetting] = {
         let digits = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         let version = digits.split { !$0.isNumber }.compactMap { Int($0) }
         if version.lexicographicallyPrecedes([2, 36]) { return [] }
-        let flags = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+        let linker = ["-z", "pack-relative-relocs", "--no-export-dynamic"]
+        let flags = ["-use-ld=lld"] + linker.flatMap { ["-Xlinker", $0] }
         return [.unsafeFlags(flags, .when(configuration: .release))]
     #else
         return []
@@ -144,7 +146,7 @@ let package = Package(
         // In debug builds the sanitizers bring their own allocator.
         .executableTarget(
             name: "JobServerProgram", dependencies: ["JobServer"], swiftSettings: houseSettings,
-            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + packedRelocations),
+            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))] + compactLinking),
         // benchmarks
         .executableTarget(
             name: "StoreRate",
