@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func `that looks up a list does so by index among dead rows`() throws {
+    @Test(arguments: [0, 1, 2, 8])
+    func `that looks up a list does so by index among dead rows`(alive: Int) throws {
         let connection = try connection()
         let ticket = "\(connection.address.schema).ticket"
         let holder = try PostgresConnection(connection.address)
@@ -95,15 +96,18 @@ import Testing
             """
             INSERT INTO \(ticket) (id, number, priority, state, revision, fence, attempt, posts, flags, journal_end) \
             SELECT gen_random_uuid(), number, 5, 0, 1, 0, 0, 0, 0, 0 FROM generate_series(1, 60000) AS number; \
-            DELETE FROM \(ticket) WHERE number > 8; ANALYZE \(ticket)
+            DELETE FROM \(ticket) WHERE number > \(alive)
             """)
+        try connection.execute("VACUUM ANALYZE \(ticket)")
         let jobs = JobTable(connection)
         for (sql, parameters) in [
-            (jobs.updateTickets, 22), (jobs.lockCopies, 6), (jobs.deleteTickets, 5), (jobs.deleteAlike, 5),
+            (jobs.updateTickets, 22), (jobs.updateLimited, 25), (jobs.lockCopies, 6), (jobs.deleteTickets, 5),
+            (jobs.deleteAlike, 5),
             (jobs.lockTickets, 1), (jobs.readTickets, 1),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
             #expect(scans.contains { $0.contains("Index Cond: (id = ") }, "\(scans)")
+            #expect(scans.filter { $0.contains("using ticket_pkey") }.count == 1, "\(scans)")
         }
         try holder.execute("ROLLBACK")
     }

@@ -27,58 +27,69 @@ struct JobTable {
         insertJobs = Self.jobInsertion(schema)
         (insertTickets, insertFurther) = Self.ticketInsertions(schema)
         insertEnded = Self.endedInsertion(schema)
-        let isComplete = "count(*) = cardinality($1)"
+        let ticket = "\(schema).ticket"
         let columns = """
             $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], \
             $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[], \
             $15::bigint[], $16::bigint[], $17::bigint[]
             """
         let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[], $21::bigint[]"
-        let isUnchanged = """
-            ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
-            AND ticket.fence = new.old_fence AND ticket.journal_end = new.old_journal_end
-            """
-        func update(_ columns: String, _ names: String, _ further: String, from first: Int) -> String {
-            let old = (first...first + 3).map { "$\($0)::bigint[]" }.joined(separator: ", ")
-            return """
-                WITH changed AS (UPDATE \(schema).ticket SET state = new.state, revision = new.revision, \
-                fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
-                expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
-                detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end\(further) \
-                FROM \(ListedRows.sql("\(columns), \(old)")) AS new (id, number, priority, state, revision, fence, \
-                attempt, run_at, started_at, expires_at, due_at, ready_at, owner, detail, posts, flags, \
-                journal_end\(names), old_revision, old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) \
-                SELECT \(isComplete) FROM changed
-                """
-        }
-        updateTickets = update(
-            "\(columns), $18::bigint[]", ", wait_kinds", ", wait_kinds = new.wait_kinds", from: 19)
+        updateTickets = Self.update(
+            ticket, "\(columns), $18::bigint[]", ", wait_kinds", ", wait_kinds = new.wait_kinds", from: 19)
         // Another server may have made a running job count against limits since this one read it.
-        updateLimited = update(
-            "\(columns), \(lineColumns)", ", lined_at, line_queue, line_key, wait_kinds",
+        updateLimited = Self.update(
+            ticket, "\(columns), \(lineColumns)", ", lined_at, line_queue, line_key, wait_kinds",
             """
             , lined_at = new.lined_at, line_queue = coalesce(new.line_queue, ticket.line_queue), \
             line_key = coalesce(new.line_key, ticket.line_key), wait_kinds = new.wait_kinds
             """, from: 22)
-        let versions = ListedRows.sql("$1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]")
+        let versions = "$1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]"
+        let versionNames = "id, old_revision, old_posts, old_fence, old_journal_end"
         lockCopies = """
-            SELECT count(old_revision) = $6 FROM (SELECT new.old_revision FROM \(schema).ticket \
-            JOIN \(versions) AS new (id, old_revision, old_posts, old_fence, old_journal_end) ON ticket.id = new.id \
-            WHERE new.old_revision IS NULL OR \(isUnchanged) ORDER BY ticket.id FOR UPDATE OF ticket) AS locked
+            SELECT count(old_revision) = $6 FROM (SELECT new.old_revision FROM (SELECT * FROM \(ListedRows.sql(versions)) \
+            AS given (\(versionNames)) ORDER BY id) AS new CROSS JOIN LATERAL (SELECT 1 FROM \(ticket) \
+            WHERE ticket.id = new.id AND (new.old_revision IS NULL OR \(Self.isUnchanged)) FOR UPDATE) AS locked) AS held
             """
         deleteTickets = """
-            WITH changed AS (DELETE FROM \(schema).ticket \
-            USING \(versions) AS new (id, old_revision, old_posts, old_fence, old_journal_end) \
-            WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
+            WITH changed AS (DELETE FROM \(ticket) USING \(ListedRows.sql(versions, versionNames, in: ticket)) AS new \
+            WHERE ticket.ctid = new.place AND \(Self.isUnchanged) RETURNING 1) SELECT \(Self.isComplete) FROM changed
             """
         deleteAlike = """
-            WITH changed AS (DELETE FROM \(schema).ticket USING \(ListedRows.sql("$1::uuid[]")) AS new (id) \
-            WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 \
-            AND ticket.journal_end = $5 RETURNING 1) SELECT \(isComplete) FROM changed
+            WITH changed AS (DELETE FROM \(ticket) USING \(ListedRows.sql("$1::uuid[]", "id", in: ticket)) AS new \
+            WHERE ticket.ctid = new.place AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 \
+            AND ticket.journal_end = $5 RETURNING 1) SELECT \(Self.isComplete) FROM changed
             """
         insertLabels = """
             INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
             ON CONFLICT DO NOTHING
+            """
+    }
+
+    /// Whether a ticket is as it was read.
+    private static let isUnchanged = """
+        ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
+        AND ticket.fence = new.old_fence AND ticket.journal_end = new.old_journal_end
+        """
+    /// Whether all that were listed were changed.
+    private static let isComplete = "count(*) = cardinality($1)"
+
+    private static func update(
+        _ ticket: String, _ columns: String, _ names: String, _ further: String, from first: Int
+    ) -> String {
+        let old = (first...first + 3).map { "$\($0)::bigint[]" }.joined(separator: ", ")
+        let new = ListedRows.sql(
+            "\(columns), \(old)",
+            """
+            id, number, priority, state, revision, fence, attempt, run_at, started_at, expires_at, due_at, ready_at, \
+            owner, detail, posts, flags, journal_end\(names), old_revision, old_posts, old_fence, old_journal_end
+            """, in: ticket)
+        return """
+            WITH changed AS (UPDATE \(ticket) SET state = new.state, revision = new.revision, \
+            fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
+            expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
+            detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end\(further) \
+            FROM \(new) AS new WHERE ticket.ctid = new.place AND \(Self.isUnchanged) RETURNING 1) \
+            SELECT \(Self.isComplete) FROM changed
             """
     }
 
