@@ -34,6 +34,7 @@ final class CommitFollower: @unchecked Sendable {
     /// The longest wait for a lock, in milliseconds. A locked table does not make the database a silent one.
     private static let lockWait = 1_000
     private var nextFold = ContinuousClock.now + foldEvery
+    /// The first receipt of each server that the last fold found, where the next one begins.
     private var foldStarts: [String: Int64] = [:]
     private static let foldEvery = Duration.seconds(10)
     /// The age at which receipts are folded: other servers have read them long before.
