@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 import Testing
 
 @Suite struct `A server with few descriptors` {
@@ -80,5 +81,34 @@ import Testing
         }
         #expect(server.log.contains("store_checked"))
         #expect(try server.get("/readyz").status == 200)
+    }
+}
+
+@Suite struct `A stored spec that is damaged` {
+    @Test func `is said where it is read, and the rest of the job is shown`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let id: String
+        do {
+            let server = try LiveProgram(directory: home)
+            id = try server.submit(#"{"type": "value", "value": 1, "run_at": "30d"}"#)
+            #expect(try server.get("/v1/jobs/\(id)?view=full").at("/effective") != nil)
+            #expect(server.stop() == 0)
+        }
+        let change = """
+            import sqlite3, sys
+            with sqlite3.connect(sys.argv[1]) as store: store.execute("UPDATE spec SET bytes = X'7B'")
+            """
+        let changed = try LiveServer.run(
+            URL(filePath: "/usr/bin/python3"), ["-c", change, home.path + "/data/jobs.db"])
+        #expect(changed.code == 0, "\(changed.errors)")
+        let server = try LiveProgram(directory: home)
+        #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)
+        let full = try server.get("/v1/jobs/\(id)?view=full")
+        #expect(full.status == 503)
+        let known = try server.send("GET", "/v1/jobs/\(id)?view=full", headers: ["If-None-Match: \"r1\""])
+        #expect(known.status == 304)
+        #expect(full.at("/code") == "storage.damaged", "\(full)")
+        #expect(full.at("/detail")?.string?.contains("spec of \(id)") == true, "\(full)")
     }
 }

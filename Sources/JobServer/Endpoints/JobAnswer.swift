@@ -10,11 +10,11 @@ enum JobAnswer {
     /// read jobs gets the short form.
     /// - Parameters:
     ///   - known: the values of `If-None-Match`; a match is answered with 304.
-    ///   - extras: further members of the job, without braces.
+    ///   - extras: further members of the job, without braces. What it throws is the answer.
     static func send(
         _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: consuming HTTPFields,
         _ preferences: Preferences = Preferences(), waited: Bool, known: [String] = [],
-        extras: @autoclosure () -> [UInt8] = []
+        extras: @autoclosure () throws(Problem) -> [UInt8] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
         let live = progress(of: job, context)
@@ -26,11 +26,13 @@ enum JobAnswer {
         if EntityTag.isNamed(tag, by: known) {
             return context.answer(HTTPResponse(status: .notModified, fields: fields, body: .empty))
         }
-        let body =
-            isMinimal
-            ? JobBody.minimal(job)
-            : JobBody.bytes(job, live: live, extras: extras(), base: context.base)
-        context.answer(status, fields, json: body)
+        if isMinimal { return context.answer(status, fields, json: JobBody.minimal(job)) }
+        do throws(Problem) {
+            let body = JobBody.bytes(job, live: live, extras: try extras(), base: context.base)
+            context.answer(status, fields, json: body)
+        } catch {
+            context.answer(error)
+        }
     }
 
     /// Sends the job when it has ended, with 200, if the client waits for that (`Prefer: wait`); otherwise as it is.

@@ -1,6 +1,5 @@
 import HTTPMessage
 import JobKit
-import JobSpec
 import JobStore
 import StrictJSON
 
@@ -70,10 +69,10 @@ enum ReadJob {
         return isFull
     }
 
-    /// The members of the full view; none when the spec has been erased meanwhile.
-    private static func extras(_ spec: [UInt8], _ job: JobRecord) -> [UInt8] {
-        guard case .success(let spec) = JobSpecReader.readStored(spec, now: job.createdAt) else { return [] }
-        return JobExtras.full(spec)
+    /// The members of the full view; none when the job has been erased meanwhile.
+    private static func extras(_ spec: [UInt8]?, _ job: JobRecord) throws(Problem) -> [UInt8] {
+        guard let spec else { return [] }
+        return JobExtras.full(try JobHistory.spec(of: job, spec, adding: []))
     }
 
     private static func answer(
@@ -83,12 +82,13 @@ enum ReadJob {
         @Sendable func send(_ spec: [UInt8]?) {
             JobAnswer.send(
                 context, .ok, job, HTTPFields(), preferences, waited: preferences.wait != nil, known: known,
-                extras: spec.map { extras($0, job) } ?? [])
+                extras: try extras(spec, job))
         }
-        guard isFull, let spec = try? context.reader.spec(job.id) else { return send(nil) }
-        // To read a large spec would hold the loop for too long.
-        if spec.count < LargeBodies.bytesMin { return send(spec) }
+        guard isFull else { return send(nil) }
         context.attempt { () throws(Problem) in
+            let spec = try stored(context.reader.spec(job.id))
+            // To read a large spec would hold the loop for too long.
+            guard let spec, spec.count >= LargeBodies.bytesMin else { return send(spec) }
             try context.onReaderThread { _ in send(spec) }
         }
     }
