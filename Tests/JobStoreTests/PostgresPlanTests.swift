@@ -103,12 +103,59 @@ import Testing
         for (sql, parameters) in [
             (jobs.updateTickets, 22), (jobs.updateLimited, 25), (jobs.lockCopies, 6), (jobs.deleteTickets, 5),
             (jobs.deleteAlike, 5),
-            (jobs.lockTickets, 1), (jobs.readTickets, 1),
+            (jobs.lockTickets, 1), (jobs.readTickets, 1), (QueueTable(connection).lockJobs, 1),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
             #expect(scans.contains { $0.contains("Index Cond: (id = ") }, "\(scans)")
             #expect(scans.filter { $0.contains("using ticket_pkey") }.count == 1, "\(scans)")
         }
+        try holder.execute("ROLLBACK")
+    }
+
+    /// Statements that look up rows in tables that are often empty: with the values of a row that has `number`, and the
+    /// index with its condition.
+    private static func lookups(_ connection: PostgresConnection) -> [(
+        table: String, values: String, index: String, sql: String, parameters: Int
+    )] {
+        let id = "('00000000-0000-0000-0000-' || lpad(number::text, 12, '0'))::uuid"
+        let queues = QueueTable(connection)
+        return [
+            ("journal", "\(id), 1, ''", "journal_pkey id", JournalTable(connection).runRows, 2),
+            ("label", "'', '', \(id)", "label_pkey key", JobTable(connection).deleteLabels, 3),
+            (
+                "stats", "1, 1, number::text::bytea, number, false, ''", "stats_ step",
+                StatsTable(connection).read, 4
+            ),
+            ("queue", "number::text::bytea, 0, NULL", "queue_pkey name", queues.put, 3),
+            ("queue", "number::text::bytea, 0, NULL", "queue_pkey name", queues.raiseQueues, 2),
+            ("queue_rate", "'', number::text::bytea, 0", "queue_rate_pkey queue", queues.raiseKeys, 3),
+            ("callback", "\(id), number, 0", "callback_pkey id", DispatchTable(connection).purgeableRows, 3),
+            (
+                "waiter", "\(id), number::text::bytea, 0, false", "waiter_line key",
+                LineTable(connection).clear, 1
+            ),
+        ]
+    }
+
+    @Test(arguments: [0, 1, 2, 8], 0..<8)
+    func `that looks up rows of a table that was full does so by index`(alive: Int, _ lookup: Int) throws {
+        let connection = try connection()
+        let (name, values, index, sql, parameters) = Self.lookups(connection)[lookup]
+        let table = "\(connection.address.schema).\(name)"
+        let holder = try PostgresConnection(connection.address)
+        try holder.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT txid_current()")
+        try connection.execute(
+            "INSERT INTO \(table) SELECT \(values) FROM generate_series(1, 60000) AS number")
+        try connection.execute(
+            "DELETE FROM \(table) WHERE ctid <> ALL(ARRAY(SELECT ctid FROM \(table) LIMIT \(alive)))")
+        try connection.execute("VACUUM ANALYZE \(table)")
+        let scans = try scans(sql, parameters: parameters, on: connection)
+        let words = index.split(separator: " ")
+        let places = scans.indices.filter { scans[$0].contains(" using \(words[0])") }
+        let conditions = places.map { scans.dropFirst($0 + 1).first ?? "" }
+        #expect(
+            conditions.count == 1 && conditions[0].contains("Index Cond: ")
+                && conditions[0].contains("(\(words[1]) = "), "\(scans)")
         try holder.execute("ROLLBACK")
     }
 

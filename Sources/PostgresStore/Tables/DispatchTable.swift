@@ -80,7 +80,7 @@ struct DispatchTable {
             """
         purgeableRows = """
             SELECT ended.id FROM \(schema).ended WHERE ended.purge_at >= $3 AND ended.purge_at <= $1 AND NOT EXISTS \
-            (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY ended.purge_at LIMIT $2 \
+            (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id OFFSET 0) ORDER BY ended.purge_at LIMIT $2 \
             FOR UPDATE OF ended SKIP LOCKED
             """
     }

@@ -8,7 +8,7 @@ struct JobTable {
     private let connection: PostgresConnection
     let deleteAlike, lockTickets, lockEnded, lockCopies, exist, readTickets, readEnded, specs,
         endedSizes: String
-    let updateTickets, updateLimited, deleteTickets: String
+    let updateTickets, updateLimited, deleteTickets, deleteLabels: String
     private let insertLabels: String
     private let insertJobs, insertTickets, insertFurther, insertEnded: RowInsertion
     private let schema: String
@@ -50,19 +50,25 @@ struct JobTable {
             AS given (\(versionNames)) ORDER BY id) AS new CROSS JOIN LATERAL (SELECT 1 FROM \(ticket) \
             WHERE ticket.id = new.id AND (new.old_revision IS NULL OR \(Self.isUnchanged)) FOR UPDATE) AS locked) AS held
             """
+        let read = ListedRows.sql(versions, versionNames, in: ticket, by: "id")
         deleteTickets = """
-            WITH changed AS (DELETE FROM \(ticket) USING \(ListedRows.sql(versions, versionNames, in: ticket)) AS new \
-            WHERE ticket.ctid = new.place AND \(Self.isUnchanged) RETURNING 1) SELECT \(Self.isComplete) FROM changed
+            WITH changed AS (DELETE FROM \(ticket) USING \(read) AS new WHERE ticket.ctid = new.place \
+            AND \(Self.isUnchanged) RETURNING 1) SELECT \(Self.isComplete) FROM changed
             """
         deleteAlike = """
-            WITH changed AS (DELETE FROM \(ticket) USING \(ListedRows.sql("$1::uuid[]", "id", in: ticket)) AS new \
-            WHERE ticket.ctid = new.place AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 \
-            AND ticket.journal_end = $5 RETURNING 1) SELECT \(Self.isComplete) FROM changed
+            WITH changed AS (DELETE FROM \(ticket) \
+            USING \(ListedRows.sql("$1::uuid[]", "id", in: ticket, by: "id")) AS new WHERE ticket.ctid = new.place \
+            AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 AND ticket.journal_end = $5 \
+            RETURNING 1) SELECT \(Self.isComplete) FROM changed
             """
-        insertLabels = """
-            INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
-            ON CONFLICT DO NOTHING
+        let label = "\(schema).label"
+        let lists = "$1::bytea[], $2::bytea[], $3::uuid[]"
+        deleteLabels = """
+            DELETE FROM \(label) USING \
+            \(ListedRows.sql(lists, "key, value, id", in: label, by: "key", "value", "id")) AS old \
+            WHERE label.ctid = old.place
             """
+        insertLabels = "INSERT INTO \(label) SELECT * FROM unnest(\(lists)) ON CONFLICT DO NOTHING"
     }
 
     /// Whether a ticket is as it was read.
@@ -82,7 +88,7 @@ struct JobTable {
             """
             id, number, priority, state, revision, fence, attempt, run_at, started_at, expires_at, due_at, ready_at, \
             owner, detail, posts, flags, journal_end\(names), old_revision, old_posts, old_fence, old_journal_end
-            """, in: ticket)
+            """, in: ticket, by: "id")
         return """
             WITH changed AS (UPDATE \(ticket) SET state = new.state, revision = new.revision, \
             fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
@@ -335,11 +341,7 @@ struct JobTable {
         let labels = jobs.flatMap { job in job.record.labels.map { ($0, job.record.id) } }
         guard !labels.isEmpty else { return }
         try connection.run(
-            """
-            DELETE FROM \(schema).label \
-            USING \(ListedRows.sql("$1::bytea[], $2::bytea[], $3::uuid[]")) AS old (key, value, id) \
-            WHERE label.key = old.key AND label.value = old.value AND label.id = old.id
-            """,
+            deleteLabels,
             [.raws(labels.map(\.0.key)), .raws(labels.map(\.0.value)), .ids(labels.map(\.1))])
     }
 }

@@ -25,12 +25,14 @@ struct JournalTable {
             (SELECT min(last) FROM \(schema).journal WHERE id = $1 AND last >= $3), $3) ORDER BY last
             """
         delete = "DELETE FROM \(schema).journal WHERE id = $1 AND last = ANY($2)"
-        let runs = "\(ListedRows.sql("$1::uuid[], $2::bigint[]")) AS run (id, start) JOIN \(schema)"
-        runRows = """
-            SELECT journal.id, journal.last, journal.bytes FROM \(runs).journal ON journal.id = run.id \
-            AND journal.last > run.start UNION ALL SELECT ended.id, ended.journal_end, ended.journal FROM \(runs).ended \
-            ON ended.id = run.id AND ended.journal IS NOT NULL AND ended.journal_end > run.start ORDER BY 1, 2
-            """
+        func runs(in table: String, _ last: String, _ bytes: String) -> String {
+            let rows = ListedRows.sql(
+                "$1::uuid[], $2::bigint[]", "id, start", in: "\(schema).\(table)", by: ["id"],
+                "\(last), \(bytes)", " AND \(bytes) IS NOT NULL AND \(last) > given.start")
+            return "SELECT id, \(last), \(bytes) FROM \(rows) AS run"
+        }
+        let ofEnded = runs(in: "ended", "journal_end", "journal")
+        runRows = "\(runs(in: "journal", "last", "bytes")) UNION ALL \(ofEnded) ORDER BY 1, 2"
         runSizes = SizeWalk.sql(
             """
             SELECT sum(octet_length(journal.bytes)) FROM \(schema).journal WHERE journal.id = \(SizeWalk.id) \

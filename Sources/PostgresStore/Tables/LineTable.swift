@@ -14,7 +14,8 @@ import StrictJSON
 /// Unique keys and the lines of jobs for them.
 final class LineTable: UniqueRows {
     private let connection: PostgresConnection
-    private let enter, lock, clear, keys, namesOfJobs, put, first, last, ends, all: String
+    let clear: String
+    private let enter, lock, keys, namesOfJobs, put, first, last, ends, all: String
     /// The lines that the open transaction has locked, and those of them that a job left.
     private var locked: Set<ByteKey> = []
     private var left: Set<ByteKey> = []
@@ -32,7 +33,7 @@ final class LineTable: UniqueRows {
         lock = "SELECT key FROM \(schema).line WHERE key = ANY($1) ORDER BY key FOR UPDATE SKIP LOCKED"
         clear = """
             DELETE FROM \(schema).line WHERE key = ANY($1) AND NOT EXISTS \
-            (SELECT 1 FROM \(schema).waiter WHERE waiter.key = line.key AND NOT waiter.is_over)
+            (SELECT 1 FROM \(schema).waiter WHERE waiter.key = line.key AND NOT waiter.is_over OFFSET 0)
             """
         keys = "SELECT id, key FROM \(schema).waiter WHERE id = ANY($1)"
         namesOfJobs = """

@@ -35,8 +35,8 @@ struct QueueTable {
 
     private let connection: PostgresConnection
     private let schema: String
-    let keys, heads, oldest, running, priorities: String
-    private let lock, lockJobs, put, putRates: String
+    let keys, heads, oldest, running, priorities, lockJobs, put, raiseQueues, raiseKeys: String
+    private let lock, putRates: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -65,24 +65,39 @@ struct QueueTable {
         priorities = """
             SELECT name, level FROM unnest($1::bytea[]) AS name CROSS JOIN generate_series(9, 0, -1) AS level \
             WHERE EXISTS (SELECT 1 FROM \(schema).ticket \
-            WHERE line_queue = name AND priority = level AND lined_at IS NOT NULL)
+            WHERE line_queue = name AND priority = level AND lined_at IS NOT NULL OFFSET 0)
             """
         lock = """
             SELECT name, rate, cursors FROM \(schema).queue WHERE name = ANY($1) ORDER BY name FOR UPDATE
             """
+        // Named otherwise, `lined_at` would make an index of all lines seem as good as that of ids.
         lockJobs = """
             SELECT ticket.id, octet_length(job.spec), ticket.journal_end FROM \(schema).ticket \
-            JOIN \(schema).job ON job.id = ticket.id WHERE ticket.id = ANY($1) AND ticket.lined_at IS NOT NULL \
+            JOIN \(schema).job ON job.id = ticket.id WHERE ticket.id = ANY($1) AND num_nonnulls(ticket.lined_at) = 1 \
             ORDER BY ticket.id FOR UPDATE OF ticket SKIP LOCKED
             """
+        let queue = "\(schema).queue"
         put = """
-            UPDATE \(schema).queue SET rate = new.rate, cursors = new.cursors \
-            FROM \(ListedRows.sql("$1::bytea[], $2::bigint[], $3::bytea[]")) AS new (name, rate, cursors) \
-            WHERE queue.name = new.name
+            UPDATE \(queue) SET rate = new.rate, cursors = new.cursors FROM \
+            \(ListedRows.sql("$1::bytea[], $2::bigint[], $3::bytea[]", "name, rate, cursors", in: queue, by: "name")) \
+            AS new WHERE queue.ctid = new.place
             """
         putRates = """
             INSERT INTO \(schema).queue_rate SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) \
             ON CONFLICT (queue, key) DO UPDATE SET next = excluded.next
+            """
+        // Rows of queues are locked, so those of their rates stay where they are found.
+        raiseQueues = """
+            UPDATE \(queue) SET rate = greatest(queue.rate, new.next) \
+            FROM \(ListedRows.sql("$1::bytea[], $2::bigint[]", "name, next", in: queue, by: "name")) AS new \
+            WHERE queue.ctid = new.place
+            """
+        let rate = "\(schema).queue_rate"
+        let columns = ("$1::bytea[], $2::bytea[], $3::bigint[]", "queue, key, next")
+        raiseKeys = """
+            UPDATE \(rate) SET next = greatest(queue_rate.next, new.next) \
+            FROM \(ListedRows.sql(columns.0, columns.1, in: rate, by: "queue", "key")) AS new \
+            WHERE queue_rate.ctid = new.place
             """
     }
 
@@ -290,19 +305,12 @@ struct QueueTable {
         let ofQueues = rates.filter { $0.name.key == nil }
         if !ofQueues.isEmpty {
             try connection.later(
-                """
-                UPDATE \(schema).queue SET rate = greatest(queue.rate, new.rate) \
-                FROM \(ListedRows.sql("$1::bytea[], $2::bigint[]")) AS new (name, rate) WHERE queue.name = new.name
-                """, [.raws(ofQueues.map(\.name.queue)), .integers(ofQueues.map(\.state.next))])
+                raiseQueues, [.raws(ofQueues.map(\.name.queue)), .integers(ofQueues.map(\.state.next))])
         }
         let ofKeys = rates.filter { $0.name.key != nil }
         if ofKeys.isEmpty { return }
         try connection.later(
-            """
-            UPDATE \(schema).queue_rate SET next = greatest(queue_rate.next, new.next) \
-            FROM \(ListedRows.sql("$1::bytea[], $2::bytea[], $3::bigint[]")) AS new (queue, key, next) \
-            WHERE queue_rate.queue = new.queue AND queue_rate.key = new.key
-            """,
+            raiseKeys,
             [
                 .raws(ofKeys.map(\.name.queue)), .raws(ofKeys.map(\.name.key)),
                 .integers(ofKeys.map(\.state.next)),

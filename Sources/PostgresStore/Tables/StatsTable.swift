@@ -10,7 +10,8 @@ import JobStore
 /// The statistics, and the ends that are not counted yet.
 struct StatsTable: StatsRows {
     private let connection: PostgresConnection
-    private let lock, takeNoted, more, putCounted, read, writeAll, overRows, delete, page: String
+    private let lock, takeNoted, more, putCounted, writeAll, overRows, delete, page: String
+    let read: String
     /// The size of ends at which one look has no more, although there are further receipts.
     private static let bytesMax = 1 << 20
     /// The number of receipts that one look reads.
@@ -37,11 +38,11 @@ struct StatsTable: StatsRows {
             INSERT INTO \(schema).counted SELECT * FROM unnest($1::text[], $2::bigint[]) \
             ON CONFLICT (server) DO UPDATE SET number = excluded.number
             """
-        read = """
-            SELECT stats.step, stats.facet, stats.tenant, stats.at, stats.is_open::int, stats.body \
-            FROM \(ListedRows.sql("$1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[]")) \
-            AS wanted (step, facet, tenant, at) JOIN \(schema).stats USING (step, facet, tenant, at)
-            """
+        let wanted = ListedRows.sql(
+            "$1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[]", "step, facet, tenant, at",
+            in: "\(schema).stats",
+            by: ["step", "facet", "tenant", "at"], "is_open, body")
+        read = "SELECT step, facet, tenant, at, is_open::int, body FROM \(wanted) AS found"
         writeAll = """
             INSERT INTO \(schema).stats (step, facet, tenant, at, is_open, body) \
             SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::boolean[], $6::bytea[]) \
