@@ -125,8 +125,7 @@ import Testing
         let calls = target.requests.count
         #expect(try servers[1].post("/v1/jobs/\(id):release").status == 200)
         while target.requests.count == calls { usleep(5_000) }
-        let shown = try servers[1].get("/v1/jobs/\(id)/operations/more")
-        #expect(shown.at("/state") == "succeeded")
+        #expect(try soon { try servers[1].get("/v1/jobs/\(id)/operations/more").at("/state") == "succeeded" })
         let late = try servers[1].post(
             "/v1/jobs/\(id)/operations", #"{"group":"no","operation":{"type":"value","value":7}}"#)
         #expect(late.status == 422)
