@@ -43,6 +43,8 @@ DISK_ROWS = 18_000_000
 LENGTH = re.compile(rb"Content-Length: (\d+)")
 PHASE = {name: re.compile(b'"%s":([0-9.e-]+)' % name) for name in (b"wait", b"receive", b"total")}
 AHEAD = 32
+#: Requests on one connection: the server ends one after 1,000,000.
+REQUESTS = 500_000
 DIGITS = {digit: value for value, digit in enumerate(b"0123456789abcdefghjkmnpqrstvwxyz")}
 
 HTTP, WRITER = Actor("http", "busy: HTTP loop"), Actor("writer", "busy: writer")
@@ -153,23 +155,27 @@ class Answers:
         return content
 
 
+def contents(port, paths):
+    """The contents of the answers to requests, in their order."""
+    for first in range(0, len(paths), REQUESTS):
+        answers, ends = Answers(port), min(first + REQUESTS, len(paths))
+        answers.ask(paths[first:first + AHEAD])
+        for begins in range(first, ends, AHEAD):
+            answers.ask(paths[begins + AHEAD:min(begins + 2 * AHEAD, ends)])
+            for _ in range(begins, min(begins + AHEAD, ends)):
+                yield answers.next()
+        answers.connection.close()
+
+
 def attempts(port, ids):
     """What the server knows of the call of each job: its duration, and from the end of sending until its end."""
     total, rest = (array.array("q", bytes(8 * len(ids))) for _ in range(2))
-    answers = Answers(port)
-    paths = [[b"/v1/jobs/%s/attempts" % job for job in ids[first:first + AHEAD]] for first in range(0, len(ids), AHEAD)]
-    answers.ask(paths[0])
-    place = 0
-    for turn, asked in enumerate(paths):
-        if turn + 1 < len(paths):
-            answers.ask(paths[turn + 1])
-        for _ in asked:
-            content = answers.next()
-            found = {name: pattern.search(content) for name, pattern in PHASE.items()}
-            if all(found.values()):
-                wait, receive, whole = (float(one.group(1)) * 1e6 for one in found.values())
-                total[place], rest[place] = int(whole), int(wait + receive)
-            place += 1
+    paths = [b"/v1/jobs/%s/attempts" % job for job in ids]
+    for place, content in enumerate(contents(port, paths)):
+        found = {name: pattern.search(content) for name, pattern in PHASE.items()}
+        if all(found.values()):
+            wait, receive, whole = (float(one.group(1)) * 1e6 for one in found.values())
+            total[place], rest[place] = int(whole), int(wait + receive)
     return total, rest
 
 
