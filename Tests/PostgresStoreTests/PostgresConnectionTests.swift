@@ -155,6 +155,28 @@ import Testing
         #expect(try connection.run("SELECT sum(coins)::int8 FROM \(purse)").integer(0, 0) == 2)
     }
 
+    @Test func `is made after one that failed as the connection forgot its statements`() throws {
+        let address = try PostgresServer.freshAddress()
+        let connection = try table(address)
+        let purse = "\(address.schema).purse"
+        func add(_ coins: Int64) throws(PostgresFailure) {
+            _ = try connection.transaction { (connection) throws(PostgresFailure) in
+                try connection.run("UPDATE \(purse) SET coins = coins + $1", [.integer(coins)])
+            }
+        }
+        try add(1)
+        let failure = #expect(throws: PostgresFailure.self) {
+            try connection.transaction { (connection) throws(PostgresFailure) in
+                try connection.later("SELECT 1 / $1::int8", [.integer(0)])
+                for number in 0..<600 { try connection.later("SELECT \(number) + $1::int8", [.integer(0)]) }
+                try connection.run("SELECT 1")
+            }
+        }
+        #expect(failure?.state == "22012")
+        try add(2)
+        #expect(try connection.run("SELECT sum(coins)::int8 FROM \(purse)").integer(0, 0) == 6)
+    }
+
     @Test(arguments: ["40001", "40P01", "55P03"])
     func `is run again after a conflict, from its beginning`(_ state: String) throws {
         let address = try PostgresServer.freshAddress()

@@ -12,6 +12,7 @@ Takes commands on standard input, and answers each with a line:
 """
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import time
@@ -70,6 +71,8 @@ class Link:
         self.cutter, self.client, self.server = cutter, client, server
         # Whether an answer to a COMMIT is being waited for.
         self.is_trapped = False
+        # How a message that sends COMMIT names it: by its text, until it is prepared.
+        self.commit = b"COMMIT\0"
 
     async def run(self):
         flows = [asyncio.create_task(self.flow(self.client[0], self.server[1], self.saw_request)),
@@ -89,7 +92,9 @@ class Link:
 
     async def saw_request(self, piece, writer):
         trap = self.cutter.trap
-        is_last = trap and not trap[1].done() and b"COMMIT\0" in piece
+        if prepared := re.search(rb"(s\d+\0)COMMIT\0", piece):
+            self.commit = b"\0" + prepared[1]
+        is_last = trap and not trap[1].done() and self.commit in piece
         self.is_trapped = bool(is_last and trap[0])
         writer.write(piece)
         await writer.drain()

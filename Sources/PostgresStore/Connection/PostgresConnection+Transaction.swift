@@ -26,7 +26,7 @@ extension PostgresConnection {
     private func once<Value>(
         _ body: (PostgresConnection) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value {
-        try later("BEGIN")
+        try later("BEGIN", isPrepared: true)
         if let prologue { try later(prologue) }
         let value: Value
         do throws(PostgresFailure) {

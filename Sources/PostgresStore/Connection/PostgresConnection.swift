@@ -137,15 +137,17 @@ import Glibc
     /// Sends a statement whose answer can wait until that of the next `run`. After a failure those that follow it are
     /// not run, and `run` throws it.
     /// - Parameters:
+    ///   - isPrepared: whether it is prepared although it has no parameters: those with some always are.
     ///   - failure: makes the statement a check: thrown unless the first value of its answer is true. Statements sent
     ///     after it are run nevertheless, but no COMMIT is.
     ///   - then: takes the answer. It comes too late to stop a COMMIT that was sent meanwhile.
     func later(
-        _ sql: String, _ values: [PostgresValue] = [], or failure: PostgresFailure? = nil,
+        _ sql: String, _ values: [PostgresValue] = [], isPrepared: Bool = false,
+        or failure: PostgresFailure? = nil,
         then: @escaping (PostgresRows) -> Void = { _ in }
     ) throws(PostgresFailure) {
         let types = values.map(\.type)
-        try send(sql, values.isEmpty ? nil : name(of: sql, types), types, values)
+        try send(sql, values.isEmpty && !isPrepared ? nil : name(of: sql, types), types, values)
         waiting.append(Waiting(failure: failure, then: then))
     }
 
@@ -181,7 +183,8 @@ import Glibc
         try awaitChecks()
         warning.isThere = false
         do throws(PostgresFailure) {
-            try run("COMMIT")
+            try later("COMMIT", isPrepared: true)
+            try finish()
         } catch {
             var failure = error
             failure.isInDoubt = error.isConnectionLost
