@@ -40,6 +40,8 @@ package enum JSONArraySlices {
                     "There are more than \(countMax) elements.", at: index, in: bytes, isTooLong: true)
             }
             let stop = try endOfElement(bytes, from: index)
+            // Elements are often of one size.
+            if pieces.isEmpty { pieces.reserveCapacity(min(countMax, bytes.count / (stop + 1 - index) + 1)) }
             pieces.append(trimmed(bytes[index..<stop]))
             if pieces.last?.isEmpty == true {
                 throw Failure("Element \(pieces.count - 1) is missing.", at: index, in: bytes)
