@@ -115,12 +115,14 @@ public final class JobEngine: Sendable {
     /// Connects the runner to what happens in the store. Before `begin`.
     /// - Parameters:
     ///   - missing: called when changes by other servers may be missing from what is observed.
+    ///   - expecting: called before a commit can be read; see `CommitFeed`.
     ///   - observe: called first for each commit, on a thread of the store.
     package func connect(
         missing: @escaping @Sendable () -> Void = {},
+        expecting: @escaping @Sendable ([JobChange]) -> Void = { _ in },
         observing observe: @escaping @Sendable ([JobChange]) -> Void = { _ in }
     ) {
-        store.observeCommits { [runner, feed] changes in
+        store.observeCommits(expecting: expecting) { [runner, feed] changes in
             observe(changes)
             runner.notice(changes)
             feed.observe(changes)

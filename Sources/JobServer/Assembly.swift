@@ -55,7 +55,8 @@ enum Assembly {
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
             LiveReading.answerOthers(door)
-            engine.connect(missing: { [news = door.news] in news.skip() }) { [news = door.news] changes in
+            let news = door.news
+            engine.connect(missing: { news.skip() }, expecting: { news.statuses.expect($0) }) { changes in
                 meter.observe(changes)
                 metrics.jobs.countEnds(in: changes)
                 ended.note(changes)

@@ -189,7 +189,10 @@ final class PostgresJobStore: JobStore, SharedStore {
 
     func counts() -> [JobState: Int] { board.jobCounts.byState }
 
-    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) { board.observe(observer) }
+    func observeCommits(
+        expecting: @escaping @Sendable ([JobChange]) -> Void,
+        _ observer: @escaping @Sendable ([JobChange]) -> Void
+    ) { board.observe(observer) }
 
     func observeGaps(_ observer: @escaping @Sendable () -> Void) { board.observeGaps(observer) }
 

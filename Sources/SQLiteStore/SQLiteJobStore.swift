@@ -165,8 +165,11 @@ final class SQLiteJobStore: JobStore {
 
     func counts() -> [JobState: Int] { board.tally.byState }
 
-    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
-        board.observer = StoreBoard.CommitObserver(tell: observer)
+    func observeCommits(
+        expecting: @escaping @Sendable ([JobChange]) -> Void,
+        _ observer: @escaping @Sendable ([JobChange]) -> Void
+    ) {
+        board.observer = StoreBoard.CommitObserver(expect: expecting, tell: observer)
     }
 }
 

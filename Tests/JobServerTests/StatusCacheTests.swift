@@ -47,6 +47,40 @@ import Testing
         #expect(revision(job(1)) == nil)
     }
 
+    @Test func `has nothing about a job from before its commit can be read until it is reported`() {
+        let change = JobChange(id: job(1).id, state: .cancelled, revision: 2)
+        read(job(1))
+        cache.expect([change])
+        #expect(revision(job(1)) == nil)
+        // It may be read from before the commit, or from after it.
+        read(job(1))
+        #expect(revision(job(1)) == nil)
+        read(job(1)) { cache.observe([change]) }
+        #expect(revision(job(1)) == nil)
+        read(job(1, revision: 2))
+        #expect(revision(job(1)) == 2)
+    }
+
+    @Test func `has no end of a job while it is tried again`() {
+        cache.observe([end(job(1, revision: 3))])
+        cache.expect([JobChange(id: job(1).id, state: .queued, revision: 4)])
+        #expect(cache.latestChange(of: job(1).id)?.ended == nil)
+        guard case .missed = cache.look(for: job(1).id) else {
+            Issue.record("something old is known")
+            return
+        }
+    }
+
+    @Test func `has a job again after a commit that failed, with the next one`() {
+        read(job(1)) {
+            cache.expect([JobChange(id: job(1).id, state: .cancelled, revision: 2)])
+            cache.expect([])
+        }
+        #expect(revision(job(1)) == nil)
+        read(job(1))
+        #expect(revision(job(1)) == 1)
+    }
+
     @Test func `gives the place of a job to another one that was read later`() {
         let other = job(1 + UInt64(StatusCache.slotsMax))
         read(job(1))

@@ -61,6 +61,25 @@ private final class Witness: Sendable {
         }
     }
 
+    /// The bytes that a server keeps of a job must not be older than what its readers see elsewhere.
+    @Test func `expects a commit of a store that is its own before readers see it`() async throws {
+        try await Engine.sqlite.withStore { store in
+            let reader = try store.makeReader()
+            let seen = Mutex<[(id: JobID, state: JobState?)]>([])
+            let witness = Witness()
+            store.observeCommits(expecting: { changes in
+                seen.withLock { seen in
+                    for change in changes { seen.append((change.id, try? reader.job(change.id)?.state)) }
+                }
+            }) { witness.see($0) }
+            let id = try await store.add(.sample()).id
+            try await store.cancel(id)
+            try await store.erase(id)
+            #expect(seen.withLock { $0.map(\.state) } == [nil, .queued, .cancelled])
+            #expect(seen.withLock { $0.map(\.id) } == witness.changes.map(\.id))
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `is not told of refused writes`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let id = try await store.add(.sample(key: "k")).id

@@ -121,7 +121,10 @@ package final class MemoryJobStore: JobStore, SharedStore {
         MemoryJobReader(store: self)
     }
 
-    package func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
+    package func observeCommits(
+        expecting: @escaping @Sendable ([JobChange]) -> Void,
+        _ observer: @escaping @Sendable ([JobChange]) -> Void
+    ) {
         self.observer.withLock { $0 = observer }
     }
 

@@ -166,7 +166,10 @@ final class SimulatedStore: @unchecked Sendable {
 
     func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) { openingObserver = observer }
 
-    func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) { self.observer = observer }
+    func observeCommits(
+        expecting: @escaping @Sendable ([JobChange]) -> Void,
+        _ observer: @escaping @Sendable ([JobChange]) -> Void
+    ) { self.observer = observer }
 }
 
 /// The outcome of a write.

@@ -9,8 +9,10 @@ import Synchronization
 // half of its id; a slot counts the commits that touched its jobs. On a miss the reader takes the count as a ticket,
 // reads the store, and may cache the answer only if the count is unchanged: so an answer from before a commit is never
 // found after it. The store reports a commit before it answers the writes in it, so a read sees every acknowledged
-// write. For a job that has ended, the commit carries the final record. A store that other servers change reports their
-// commits late, so answers about its jobs are not kept.
+// write. It announces a commit before a reader can see it, and from then until the report nothing about its jobs is
+// cached: who has seen an effect of the commit elsewhere, as in a list or a bulk action, finds the job changed. For a
+// job that has ended, the commit carries the final record. A store that other servers change reports their commits
+// late, so answers about its jobs are not kept.
 
 /// Caches recently read jobs as bytes ready to be sent.
 final class StatusCache: Sendable {
@@ -39,21 +41,48 @@ final class StatusCache: Sendable {
         var shown: ShownJob?
         var commits: UInt64 = 0
         var latest: JobChange?
+        /// Whether a commit of one of its jobs is under way.
+        var isExpected = false
+    }
+
+    private struct Table {
+        var slots = [Slot](repeating: Slot(), count: slotsMax)
+        /// The slots of the commit that is under way, or that failed.
+        var expected: [Int] = []
+
+        /// Forgets the answer about a job.
+        /// - Returns: the slot of the job.
+        mutating func evict(_ id: JobID) -> Int {
+            let slot = StatusCache.slot(of: id)
+            if slots[slot].shown?.job.id == id { slots[slot].shown = nil }
+            return slot
+        }
+
+        /// Permits answers about the jobs again. A commit that failed may nevertheless be seen later.
+        mutating func settle() {
+            for slot in expected {
+                slots[slot].isExpected = false
+                slots[slot].commits += 1
+            }
+            expected.removeAll(keepingCapacity: true)
+        }
     }
 
     private let keepsAnswers: Bool
-    private let slots = Mutex([Slot](repeating: Slot(), count: slotsMax))
+    private let table = Mutex(Table())
 
     /// - Parameter keepsAnswers: whether every commit is reported before a write in it is answered.
     init(keepsAnswers: Bool = true) { self.keepsAnswers = keepsAnswers }
 
     func look(for id: JobID) -> Look {
         let slot = Self.slot(of: id)
-        return slots.withLock { slots in
-            if !keepsAnswers { return .missed(Ticket(slot: slot, commits: slots[slot].commits)) }
-            if let shown = slots[slot].shown, shown.job.id == id { return .found(shown) }
-            let ticket = Ticket(slot: slot, commits: slots[slot].commits)
-            if let ended = slots[slot].latest?.ended, ended.record.id == id {
+        return table.withLock { table in
+            if !keepsAnswers { return .missed(Ticket(slot: slot, commits: table.slots[slot].commits)) }
+            if let shown = table.slots[slot].shown, shown.job.id == id { return .found(shown) }
+            let ticket = Ticket(slot: slot, commits: table.slots[slot].commits)
+            if !table.slots[slot].isExpected, let ended = table.slots[slot].latest?.ended,
+                ended.record.id == id
+            {
                 return .ended(ended.record, ticket)
             }
             return .missed(ticket)
@@ -63,32 +92,51 @@ final class StatusCache: Sendable {
     /// Caches a job read with the ticket, unless the job has changed since.
     func keep(_ shown: ShownJob, _ ticket: Ticket) {
         guard keepsAnswers, shown.body.count <= Self.bodyBytesMax else { return }
-        slots.withLock { slots in
-            if slots[ticket.slot].commits == ticket.commits { slots[ticket.slot].shown = shown }
+        table.withLock { table in
+            guard table.slots[ticket.slot].commits == ticket.commits, !table.slots[ticket.slot].isExpected
+            else { return }
+            table.slots[ticket.slot].shown = shown
+        }
+    }
+
+    /// Evicts the jobs that a commit will change, and caches nothing about them until `observe`, or until the next
+    /// commit is expected. From the thread that commits.
+    func expect(_ changes: [JobChange]) {
+        table.withLock { table in
+            table.settle()
+            for place in changes.indices where !changes[place].hasOnlyEntries {
+                let slot = table.evict(changes[place].id)
+                table.slots[slot].isExpected = true
+                table.expected.append(slot)
+            }
         }
     }
 
     /// Evicts the jobs that a commit changed, and keeps the changes. From any thread.
     func observe(_ changes: [JobChange]) {
-        slots.withLock { slots in
+        table.withLock { table in
+            table.settle()
             for place in changes.indices where !changes[place].hasOnlyEntries {
-                let id = changes[place].id
-                let slot = Self.slot(of: id)
-                slots[slot].commits += 1
-                if slots[slot].shown?.job.id == id { slots[slot].shown = nil }
+                let slot = table.evict(changes[place].id)
+                table.slots[slot].commits += 1
                 if changes[place].isOutdated { continue }
-                slots[slot].latest = changes[place]
+                table.slots[slot].latest = changes[place]
                 if let ended = changes[place].ended, !Self.isSmall(ended.record) {
-                    slots[slot].latest?.ended = nil
+                    table.slots[slot].latest?.ended = nil
                 }
             }
         }
     }
 
-    /// The latest committed change of a job; nil when it is no longer known. Without the record of a large job.
+    /// The latest reported change of a job; nil when it is no longer known. Without the record of a large job, and of
+    /// one that a commit under way may change.
     func latestChange(of id: JobID) -> JobChange? {
-        let latest = slots.withLock { $0[Self.slot(of: id)].latest }
-        return latest?.id == id ? latest : nil
+        var (latest, isExpected) = table.withLock { table in
+            (table.slots[Self.slot(of: id)].latest, table.slots[Self.slot(of: id)].isExpected)
+        }
+        guard latest?.id == id else { return nil }
+        if isExpected { latest?.ended = nil }
+        return latest
     }
 
     private static func isSmall(_ job: JobRecord) -> Bool {

@@ -30,6 +30,7 @@ final class StoreBoard: Sendable {
 
     /// An observer of commits. A bare function would be wrapped twice, in memory of its own, at each reading.
     struct CommitObserver: Sendable {
+        let expect: @Sendable ([JobChange]) -> Void
         let tell: @Sendable ([JobChange]) -> Void
     }
 

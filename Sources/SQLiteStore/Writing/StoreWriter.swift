@@ -114,7 +114,7 @@ final class StoreWriter: @unchecked Sendable {
                 place += 1
                 if gathers && place == commands.count { commands += more(than: commands, session) }
             }
-            try session.commit()
+            try session.commit { board.observer?.expect($0) }
         } catch {
             session.rollback()
             handle(error, of: commands, gathered: gathers)

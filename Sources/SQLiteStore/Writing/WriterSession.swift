@@ -131,7 +131,8 @@ final class WriterSession {
     }
 
     /// Makes all changes since `begin` durable, or throws and makes none.
-    func commit() throws(SQLiteFailure) {
+    /// - Parameter expect: called with the changes of jobs before they can be read.
+    func commit(expecting expect: ([JobChange]) -> Void = { _ in }) throws(SQLiteFailure) {
         try insertRows()
         tally.age()
         for (state, jobs) in tally.toStore {
@@ -140,6 +141,7 @@ final class WriterSession {
             try putTally.run()
         }
         try lines.commit()
+        if !changes.isEmpty { expect(changes) }
         try commitNow.run()
         tally.forgetChanges()
     }
