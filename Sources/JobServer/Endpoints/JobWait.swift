@@ -14,60 +14,52 @@ enum JobWait {
         _ isReached: @escaping @Sendable (JobState) -> Bool, _ context: RequestContext, _ job: JobRecord,
         seconds: Int, reads: Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        wait(context, job, seconds: seconds, reads: reads, until: isReached, sinceRevision: nil, then: then)
+        if isReached(job.state) { return then(job) }
+        wait(
+            context, job, seconds: seconds, reads: reads,
+            until: WaitEnd(after: job.revision, isReached: isReached), then: then)
     }
 
-    /// The same once its revision differs from `revision`.
+    /// The same once it has a later revision.
     static func untilChanged(
-        _ context: RequestContext, _ job: JobRecord, from revision: Int64, seconds: Int, reads: Bool,
+        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool,
         then: @escaping @Sendable (JobRecord) -> Void
     ) {
         wait(
-            context, job, seconds: seconds, reads: reads, until: { _ in false }, sinceRevision: revision,
+            context, job, seconds: seconds, reads: reads, until: WaitEnd(after: job.revision) { _ in true },
             then: then)
     }
 
     private static func wait(
-        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool,
-        until isReached: @escaping @Sendable (JobState) -> Bool, sinceRevision: Int64?,
+        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool, until end: WaitEnd,
         then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        let isOver: @Sendable (JobState, Int64) -> Bool = { state, revision in
-            if let sinceRevision { return revision != sinceRevision }
-            return isReached(state)
-        }
-        let ends: @Sendable (JobChange) -> Bool = { change in
-            change.state.map { isOver($0, change.revision) } ?? true
-        }
-        guard seconds > 0, !context.server.process.isDraining,
-            !isOver(job.state, job.revision)
-        else { return then(job) }
+        guard seconds > 0, !context.server.process.isDraining else { return then(job) }
         let loop = context.exchange.loop
         guard loop.isCurrent else {
             return loop.execute {
-                begin(context, job, seconds: seconds, reads: reads, until: ends, isOver: isOver, then: then)
+                begin(context, job, seconds: seconds, reads: reads, until: end, then: then)
             }
         }
-        begin(context, job, seconds: seconds, reads: reads, until: ends, isOver: isOver, then: then)
+        begin(context, job, seconds: seconds, reads: reads, until: end, then: then)
     }
 
     /// Begins a wait. On the loop.
     private static func begin(
-        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool,
-        until ends: @escaping @Sendable (JobChange) -> Bool,
-        isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
+        _ context: RequestContext, _ job: JobRecord, seconds: Int, reads: Bool, until end: WaitEnd,
+        then: @escaping @Sendable (JobRecord) -> Void
     ) {
         // Its run may have ended before it was durable.
         if !reads,
             let ended = context.server.news.statuses.latestChange(of: job.id)?.ended?.record,
-            isOver(ended.state, ended.revision)
+            end.isAt(ended.state, ended.revision)
         {
             return then(context.shown(ended))
         }
         let watch = context.server.news.watch
         let access = context.openAccess()
         let waiter = watch.wait(
-            for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
+            for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: { end.isMade(by: $0) },
             then: { ending in
                 access?.leave()
                 if !reads, let ended = ending.change?.ended { return then(context.shown(ended.record)) }
@@ -91,13 +83,13 @@ enum JobWait {
         // Catches commits between the read that returned `job` and the watch above. Usually there are none, and the
         // cache knows that.
         let latest = context.server.news.statuses.latestChange(of: job.id)
-        if latest.map(ends) ?? true {
+        if latest.map({ end.isMade(by: $0) }) ?? true {
             context.afterWait { () throws(Problem) in
-                let current = try Self.job(job.id, after: latest, context)
-                guard isOver(current.state, current.revision) else { return }
+                let current = Result { () throws(Problem) in try Self.job(job.id, after: latest, context) }
+                if case .success(let job) = current, !end.isAt(job.state, job.revision) { return }
                 guard watch.abandon(waiter) else { return }
                 access?.leave()
-                then(current)
+                then(try current.get())
             }
         }
         context.exchange.whenAbandoned {
@@ -112,5 +104,19 @@ enum JobWait {
     ) throws(Problem) -> JobRecord {
         if let ended = change?.ended { return context.shown(ended.record) }
         return try context.job(id)
+    }
+}
+
+/// The end of a wait for a job: a state at a later revision than the one that was read before the wait. Reports of
+/// earlier revisions may come during the wait.
+struct WaitEnd: Sendable {
+    let after: Int64
+    let isReached: @Sendable (JobState) -> Bool
+
+    func isAt(_ state: JobState, _ revision: Int64) -> Bool { revision > after && isReached(state) }
+
+    /// Whether a change ends the wait; an erasure always does.
+    func isMade(by change: JobChange) -> Bool {
+        change.state.map { isAt($0, change.revision) } ?? true
     }
 }

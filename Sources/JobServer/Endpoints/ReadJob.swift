@@ -27,7 +27,7 @@ enum ReadJob {
         guard EntityTag.isNamed(job.revision, atAnyProgressBy: known) else {
             return answer(context, job, known: known, preferences, isFull)
         }
-        JobWait.untilChanged(context, job, from: job.revision, seconds: seconds, reads: isFull) { job in
+        JobWait.untilChanged(context, job, seconds: seconds, reads: isFull) { job in
             answer(context, job, known: known, preferences, isFull)
         }
     }

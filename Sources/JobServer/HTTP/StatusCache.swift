@@ -10,9 +10,9 @@ import Synchronization
 // reads the store, and may cache the answer only if the count is unchanged: so an answer from before a commit is never
 // found after it. The store reports a commit before it answers the writes in it, so a read sees every acknowledged
 // write. It announces a commit before a reader can see it, and from then until the report nothing about its jobs is
-// cached: who has seen an effect of the commit elsewhere, as in a list or a bulk action, finds the job changed. For a
-// job that has ended, the commit carries the final record. A store that other servers change reports their commits
-// late, so answers about its jobs are not kept.
+// cached: a client that has seen an effect of the commit elsewhere, as in a list or bulk action, finds the job changed.
+// For a job that has ended, the commit carries the final record. A store that other servers change reports theirs late,
+// so answers about its jobs are not kept.
 
 /// Caches recently read jobs as bytes ready to be sent.
 final class StatusCache: Sendable {
