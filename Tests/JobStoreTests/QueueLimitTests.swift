@@ -57,6 +57,26 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `shows what waited before it had them at a new revision once it waits in line`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.add(.sample("a", queue: "mail"))
+            let before = try await store.add(.sample("b", queue: "mail"))
+            try await store.configure("mail", #"{"concurrency":1}"#)
+            let changes = Mutex<[JobChange]>([])
+            store.observeCommits { change in changes.withLock { $0 += change } }
+            _ = try await store.claimOne()
+            let after = try #require(try store.makeReader().job(before.id))
+            #expect(!before.isInLine)
+            #expect(after.isInLine)
+            #expect(after.revision == before.revision + 1)
+            let told = changes.withLock { $0 }.filter { $0.id == before.id && !$0.hasOnlyEntries }
+            #expect(told.map(\.revision) == [after.revision])
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `frees a place when a job is suspended, and takes one when it goes on`(_ engine: Engine) async throws
     {
         try await engine.withStore { store in

@@ -49,7 +49,7 @@ extension MemoryLedger {
             guard var job = entries[id]?.job, !job.isLapsed(at: now) else { continue }
             let takesTurns = job.record.dueAt != nil && job.record.tenant != nil
             guard takesTurns || gate.governs(job.record.queue) else { continue }
-            if job.isDueForLine { job.fallDue() }
+            if job.isDueForLine { job.fallDue() } else { job.record.revision += 1 }
             if job.isForLine { put(job) }
         }
     }

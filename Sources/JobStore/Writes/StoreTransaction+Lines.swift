@@ -1,14 +1,14 @@
 /// Jobs still in the common order although their queue now has a line.
 extension StoreTransaction {
     /// Jobs that `find` finds, without those that belong in lines, which are moved there: jobs of queues that were
-    /// configured later, and jobs that fell due.
+    /// configured later, and jobs that fell due. What one claim does not move, the next does: the runner claims again,
+    /// since it is told of the moved ones.
     /// - Parameters:
     ///   - limit: the maximum number that `find` finds.
     ///   - governs: whether runnable jobs of a queue wait in its line.
-    ///   - askAgain: called with the last job when more may have to be moved than one claim does.
     package func movingIntoLines(
         _ limit: Int, governs: (String) -> Bool, belongs: (StoredJob) -> Bool,
-        find: () throws(Failure) -> [StoredJob], askAgain: (StoredJob) -> Void
+        find: () throws(Failure) -> [StoredJob]
     ) throws(Failure) -> [StoredJob] {
         var moved = 0
         while true {
@@ -20,13 +20,12 @@ extension StoreTransaction {
                     continue
                 }
                 let before = job.record
-                if job.record.dueAt != nil { job.fallDue() }
+                // What a reader sees of the job changes: what it waits for.
+                if job.record.dueAt != nil { job.fallDue() } else { job.record.revision += 1 }
                 try save(job, from: before)
                 moved += 1
             }
-            if others.count == found.count || found.count < limit { return others }
-            if moved >= StoreRange.movedMax {
-                if let last = found.last { askAgain(last) }
+            if others.count == found.count || found.count < limit || moved >= StoreRange.movedMax {
                 return others
             }
         }

@@ -104,9 +104,6 @@ struct TurnDispatch {
             () throws(PostgresFailure) in
             try touched.flush()
             return try find()
-        } askAgain: {
-            // Its queue stays awake, so that the runner asks again. It does so for jobs that fell due.
-            if lines.knows($0.record.queue) { lines.wake($0.record.queue) }
         }
     }
 

@@ -12,10 +12,7 @@ struct LineDispatch {
         _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(SQLiteFailure) -> [StoredJob]
     ) throws(SQLiteFailure) -> [StoredJob] {
         if lines.isIdle { return try find() }
-        return try session.movingIntoLines(limit, governs: lines.gate.governs, belongs: belongs, find: find) {
-            // The runner is told of a change, so that it asks again.
-            if $0.record.dueAt == nil { session.changes.append($0.change) }
-        }
+        return try session.movingIntoLines(limit, governs: lines.gate.governs, belongs: belongs, find: find)
     }
 
     /// Jobs that fell due, without those that belong in lines. Jobs of tenants become ready, so that they take turns
@@ -25,7 +22,6 @@ struct LineDispatch {
             limit, governs: { lines.gate.governs($0) || Tenant.isOwner(of: $0) }, belongs: \.isDueForLine
         ) { () throws(SQLiteFailure) in
             try session.jobs.due(after: nil, until: now, limit: limit)
-        } askAgain: { _ in
         }
     }
 
