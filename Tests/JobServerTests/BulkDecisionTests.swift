@@ -21,7 +21,7 @@ import Testing
 
     /// The verdict in a word, with the code of a skip.
     private func verdict(_ text: String, _ job: JobRecord) throws -> String {
-        let intake = Intake(queues: try StoredQueues(store: MemoryJobStore()))
+        let intake = Intake(queues: try StoredQueues(MemoryJobStore(), MemoryJobStore().makeReader()))
         let decision = BulkDecision(request: try request(text), by: "ada", intake: intake)
         switch decision.verdict(job, at: SystemTime.now()) {
         case .cancel: return "cancel"

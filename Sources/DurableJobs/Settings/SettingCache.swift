@@ -34,17 +34,18 @@ package final class SettingCache<Value: Sendable>: Sendable {
     private let known: Mutex<Known>
 
     /// Caches the settings of this kind in `store`.
-    /// - Parameter open: decodes a setting; nil omits it.
+    /// - Parameters:
+    ///   - reader: reads them now and, in a shared store, whenever they change.
+    ///   - open: decodes a setting; nil omits it.
     package init(
-        _ kind: SettingKind, in store: any StoreReading,
+        _ kind: SettingKind, in store: any StoreReading, _ reader: any JobReader,
         open: @escaping @Sendable (SettingRecord) -> Value?
     ) throws(JobStoreError) {
         self.kind = kind
         self.store = store
         self.open = open
-        let version = store.settingsVersion
-        let reader = try store.makeReader()
         self.reader = store.isShared ? reader : nil
+        let version = store.settingsVersion
         known = Mutex(Known(version: version, entries: try Self.read(kind, reader, open)))
     }
 

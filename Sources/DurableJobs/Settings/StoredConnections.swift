@@ -11,10 +11,12 @@ package final class StoredConnections: ConnectionBook {
     package let settings: SettingScope<ConnectionSpec?>
 
     /// Reads the connections in `store`. Address ranges beyond `openable` are ignored.
-    package init(store: any StoreReading, openable: [CIDR]) throws(JobStoreError) {
+    package init(
+        _ store: any StoreReading, _ reader: any JobReader, openable: [CIDR]
+    ) throws(JobStoreError) {
         self.openable = openable
         settings = SettingScope(
-            try SettingCache(.connection, in: store) { .some(Self.spec($0.body, openable)) })
+            try SettingCache(.connection, in: store, reader) { .some(Self.spec($0.body, openable)) })
     }
 
     private init(_ other: StoredConnections, of tenant: Tenant) {

@@ -12,10 +12,10 @@ package final class StoredOrigins: Sendable {
     /// The version of the settings at the last look.
     private let seen = Atomic<Int64>(-1)
 
-    package init(store: any StoreReading) throws(JobStoreError) {
+    package init(_ store: any StoreReading, _ reader: any JobReader) throws(JobStoreError) {
         self.store = store
         settings = SettingScope(
-            try SettingCache(.origin, in: store) { Self.read($0) ?? Self.careful })
+            try SettingCache(.origin, in: store, reader) { Self.read($0) ?? Self.careful })
     }
 
     /// The limits of a host that has some which this program cannot read.

@@ -7,8 +7,8 @@ package final class StoredQueues: Sendable {
     /// The settings, by name.
     package let settings: SettingScope<QueueSpec>
 
-    package init(store: any StoreReading) throws(JobStoreError) {
-        settings = SettingScope(try SettingCache(.queue, in: store) { QueueSpec($0) })
+    package init(_ store: any StoreReading, _ reader: any JobReader) throws(JobStoreError) {
+        settings = SettingScope(try SettingCache(.queue, in: store, reader) { QueueSpec($0) })
     }
 
     private init(_ settings: SettingScope<QueueSpec>) { self.settings = settings }

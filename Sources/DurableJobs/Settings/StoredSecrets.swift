@@ -13,18 +13,18 @@ package final class StoredSecrets: SecretVault {
 
     /// Reads the secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
-    package init(store: any StoreReading, key: SecretKey, scrubbers: TenantScrubbers)
-        throws(EngineSetupError)
-    {
+    package init(
+        _ store: any StoreReading, _ reader: any JobReader, key: SecretKey, scrubbers: TenantScrubbers
+    ) throws(EngineSetupError) {
         let records: [SettingRecord]
         do throws(JobStoreError) {
             settings = SettingScope(
-                try SettingCache(.secret, in: store) { record in
+                try SettingCache(.secret, in: store, reader) { record in
                     let value = key.open(record.body, name: record.name, version: record.version)
                     if let value { scrubbers[Tenant(ofStored: record.name)].know(value.bytes) }
                     return value
                 })
-            records = try store.makeReader().settings(.secret)
+            records = try reader.settings(.secret)
         } catch {
             throw EngineSetupError(.data, error.detail)
         }

@@ -23,14 +23,16 @@ package struct StoredSettings: Sendable {
     package init(
         of store: any StoreReading, keyFile: SecretKeyFile, openable: [CIDR] = []
     ) throws(EngineSetupError) {
+        let reader: any JobReader
         let hasSecrets: Bool
         do throws(JobStoreError) {
-            hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty
-            connections = try StoredConnections(store: store, openable: openable)
-            queues = try StoredQueues(store: store)
-            origins = try StoredOrigins(store: store)
+            reader = try store.makeReader()
+            hasSecrets = !(try reader.settings(.secret)).isEmpty
+            connections = try StoredConnections(store, reader, openable: openable)
+            queues = try StoredQueues(store, reader)
+            origins = try StoredOrigins(store, reader)
             hooks = SettingScope(
-                try SettingCache(.hook, in: store) { record in
+                try SettingCache(.hook, in: store, reader) { record in
                     let name = Tenant(ofStored: record.name)?.shown(record.name) ?? record.name
                     return .some(HookReader.readStored(record.body, name: name))
                 })
@@ -39,6 +41,6 @@ package struct StoredSettings: Sendable {
         }
         let key = try keyFile.key(hasSecrets: hasSecrets)
         scrubbers = TenantScrubbers()
-        secrets = try StoredSecrets(store: store, key: key, scrubbers: scrubbers)
+        secrets = try StoredSecrets(store, reader, key: key, scrubbers: scrubbers)
     }
 }
