@@ -282,7 +282,6 @@ package final class ArtifactFiles: ArtifactPlace {
     /// A number that no other draft has.
     package func nextNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
-    /// A new draft.
     func newFile() -> GrowingFile { GrowingFile(directory.draft(nextNumber()), of: self) }
 
     /// Moves a durable draft to its name and pins it. It replaces content that exists already, which repairs bytes

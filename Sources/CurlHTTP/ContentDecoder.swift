@@ -82,7 +82,6 @@ final class ContentDecoder {
         sliceBytes = min(max(fitting, Self.slices.lowerBound), Self.slices.upperBound)
     }
 
-    /// Ends the content.
     func finish() throws(CodingFault) {
         // Empty content is valid in any coding, where its end was announced.
         guard arrived > 0 else { return }

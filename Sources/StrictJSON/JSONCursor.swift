@@ -13,7 +13,6 @@ package struct JSONCursor {
     /// The position behind what was read.
     package var offset: Int { reader.offset }
 
-    /// Enters an object.
     package mutating func enter() throws(JSONParseError) {
         try expect(UInt8(ascii: "{"))
         reader.offset += 1

@@ -9,7 +9,6 @@ struct FieldValueReader {
 
     var isAtEnd: Bool { position == text.count }
 
-    /// The next byte.
     var peek: UInt8? { position < text.count ? text[position] : nil }
 
     mutating func skipBlanks() {

@@ -15,12 +15,10 @@ package struct HTTPParserLimits: Sendable, Hashable {
     /// The size of all trailer lines of one body. Beyond: 431. Default 8 KiB.
     package var trailerBytesMax = 8 << 10
 
-    /// The defaults.
     package init() {}
 
     /// The number of empty lines that are skipped before a request line (RFC 9112 §2.2).
     static let leadingEmptyLinesMax = 2
-    /// The longest method.
     static let methodBytesMax = 32
     /// The length of method, two spaces and version of the longest request line.
     static let requestLineExtraBytesMax = methodBytesMax + 11

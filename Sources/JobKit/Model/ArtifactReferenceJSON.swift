@@ -40,7 +40,6 @@ extension ArtifactReference {
 
 /// The stored form as one text.
 extension ArtifactReference {
-    /// The text.
     package var encoded: String {
         var writer = JSONWriter()
         write(to: &writer)

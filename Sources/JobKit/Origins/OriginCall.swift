@@ -69,7 +69,6 @@ struct OriginOutcome: Sendable, Hashable {
     var kind: Kind
     /// The status of the answer.
     var status: Int?
-    /// The requested pause.
     var pause: Duration?
 
     /// The outcome says nothing about the origin.

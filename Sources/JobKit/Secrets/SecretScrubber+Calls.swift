@@ -3,7 +3,6 @@ internal import StrictJSON
 
 /// Redaction of the results of calls.
 extension SecretScrubber {
-    /// A redacted answer.
     func scrubbed(_ answer: HTTPCallAnswer) -> HTTPCallAnswer {
         guard !isEmpty else { return answer }
         var answer = answer
@@ -13,7 +12,6 @@ extension SecretScrubber {
         return answer
     }
 
-    /// Redacted fields.
     func scrubbed(_ fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
         let patterns = patterns
         let mayHide = fields.contains {
@@ -22,7 +20,6 @@ extension SecretScrubber {
         return mayHide ? fields.map { (scrubbed($0.name), scrubbed($0.value)) } : fields
     }
 
-    /// A redacted failure.
     func scrubbed(_ failure: HTTPCallFailure) -> HTTPCallFailure {
         guard !isEmpty else { return failure }
         var failure = failure

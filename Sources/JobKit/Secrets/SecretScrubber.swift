@@ -87,6 +87,5 @@ public final class SecretScrubber: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The present patterns.
     var patterns: SecretPatterns { knowledge.withLock { $0.patterns } }
 }

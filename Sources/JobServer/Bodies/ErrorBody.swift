@@ -13,7 +13,6 @@ enum BodyExtent: Sendable {
     case summary
 }
 
-/// Errors as JSON.
 enum ErrorBody {
     /// The most that the errors of an operation or a job take in a list, in bytes of JSON.
     private static let listedBytesMax = 4 << 10

@@ -5,7 +5,6 @@ import JobStore
 
 /// The words of a cause.
 extension WaitCause {
-    /// The category.
     var kind: String {
         switch subject {
         case .start: "time"

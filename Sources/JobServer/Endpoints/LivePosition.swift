@@ -8,7 +8,6 @@ struct LivePosition: Sendable, Hashable {
     /// The offset in bytes; nil is the end of what is there.
     var offset: Int?
 
-    /// The beginning.
     static let start = LivePosition(attempt: nil, offset: 0)
     /// The end of what is there.
     static let now = LivePosition(attempt: nil, offset: nil)

@@ -31,7 +31,6 @@ struct PageDraft {
     /// Whether there is no room for another item. The first one always has room.
     var isFull: Bool { count >= size || json.bytes.count >= Self.bytesMax }
 
-    /// Writes one item.
     mutating func add(_ write: (inout JSONWriter) throws(Problem) -> Void) throws(Problem) {
         try write(&json)
         count += 1
@@ -143,7 +142,6 @@ extension PageRequest {
         }
     }
 
-    /// Sends a page.
     func answer(
         _ context: RequestContext, _ fields: HTTPFields, _ draft: inout PageDraft, next: String?,
         _ extras: (inout JSONWriter) -> Void = { _ in }

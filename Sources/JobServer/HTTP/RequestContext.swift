@@ -170,7 +170,6 @@ final class RequestContext: Sendable {
         return found
     }
 
-    /// The query parameters.
     var query: QueryReader { QueryReader(request.head.target.query) }
 
     /// Refuses any query parameter.

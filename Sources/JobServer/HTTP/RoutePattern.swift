@@ -18,7 +18,6 @@ struct RoutePattern: Sendable, Hashable {
     /// Whether the parameter is an origin, which may contain slashes, too.
     private let isOrigin: Bool
 
-    /// Parses a pattern.
     init(_ text: String) {
         self.text = text
         let bytes = Array(text.utf8)

@@ -4,9 +4,7 @@ import OpenSSLCrypto
 
 /// A file of the page, ready to be sent.
 struct PageFile: Sendable {
-    /// The media type.
     let contentType: String
-    /// The content.
     let bytes: [UInt8]
     /// The compressed content.
     let packed: [UInt8]?

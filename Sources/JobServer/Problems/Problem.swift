@@ -8,7 +8,6 @@ struct Problem: Error, Sendable {
     var kind: ProblemKind
     /// The specifics of this occurrence and the remedy, for people.
     var detail: String
-    /// The individual errors.
     var items: [Item] = []
     /// Further fields of the answer, such as `Allow` and `Retry-After`.
     var fields: [(name: String, value: String)] = []

@@ -28,7 +28,6 @@ final class ChangeFeed: Sendable {
     private struct State {
         var ring = ChangeRing()
         var bells: [ObjectIdentifier: StreamBell] = [:]
-        /// The open streams.
         var streams = SharedPlaces<StreamOwner>(streamsMax)
         var lastEnd = ContinuousClock.now
         var isClosed = false

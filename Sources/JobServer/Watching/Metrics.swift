@@ -147,7 +147,6 @@ final class ScheduleMetrics: Sendable {
     func skipped(_ reason: Occurrence.Reason) -> Int { counts.withLock { $0.skipped[reason] ?? 0 } }
 }
 
-/// Counters of uploads.
 final class UploadMetrics: Sendable {
     private let uploads = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)

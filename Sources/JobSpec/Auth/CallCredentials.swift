@@ -43,7 +43,6 @@ extension NetworkSpec {
         /// Nil for a call without credentials.
         let credentials: (any CallCredentials)?
 
-        /// No authentication.
         package static let none = Auth(credentials: nil)
 
         private init(credentials: (any CallCredentials)?) { self.credentials = credentials }
@@ -70,7 +69,6 @@ extension NetworkSpec {
             return credentials.isEqual(to: others)
         }
 
-        /// Hashes the members.
         package func hash(into hasher: inout Hasher) { credentials?.hash(into: &hasher) }
     }
 }

@@ -3,7 +3,6 @@ internal import JobKit
 
 /// The requirements of a download.
 struct DownloadRules: Sendable {
-    /// The maximum size.
     var bytesMax: Int
     /// The required length; nil accepts any.
     var size: Int?

@@ -26,7 +26,6 @@ struct CmdReader {
     private var wordCount = 0
     private var remarked: Set<String> = []
 
-    /// Parses `bytes`.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         escapesInQuotes = ["^\\^\"", "^%^", "\"^{", "\"^["].contains { bytes.position(of: $0) != nil }

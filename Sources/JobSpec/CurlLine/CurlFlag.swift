@@ -36,7 +36,6 @@ struct CurlFlag: Sendable {
     var name: String
     /// Whether a value follows.
     var takesValue: Bool
-    /// The translation.
     var meaning: Meaning
 
     private init(_ letter: Character?, _ name: String, _ takesValue: Bool, _ meaning: Meaning) {

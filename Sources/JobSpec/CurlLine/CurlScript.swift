@@ -6,7 +6,6 @@ package import StrictJSON
 /// of Windows does when it is copied for that, but nothing is expanded or run: anything that needs a shell or a file is
 /// a problem with its position.
 package struct CurlScript: Sendable {
-    /// The job spec.
     package let spec: JSONValue
     /// The parts of the script without an effect on the job.
     package let warnings: [SpecWarning]

@@ -26,7 +26,6 @@ struct ShellReader {
     /// Whether the next word is the target of a redirection.
     private var dropsWord = false
 
-    /// Parses `bytes`.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         while problems.count < Self.problemsMax, wordCount <= Self.wordsMax, let byte = peek() { read(byte) }

@@ -33,7 +33,6 @@ struct ShellPlace: Sendable, Hashable, CustomStringConvertible {
 
 /// A part of a script that cannot be translated.
 struct ShellProblem: Sendable, Hashable {
-    /// The position.
     var place: ShellPlace
     /// The problem and its remedy.
     var detail: String

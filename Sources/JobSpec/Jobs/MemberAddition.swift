@@ -5,7 +5,6 @@ package import StrictJSON
 package struct MemberAddition: Sendable, Hashable {
     /// The group: the names below the root; empty is the root.
     package var group: [String]
-    /// The member's spec.
     package var spec: JSONValue
 
     package init(group: [String], spec: JSONValue) {

@@ -12,7 +12,6 @@ struct PredicateReader {
 
     /// The document that `at` alone points into.
     enum Document {
-        /// None.
         case nothing
         /// The operation's own result.
         case result

@@ -16,7 +16,6 @@ package typealias TemplateLookup = @Sendable (String) -> TemplateDefinition?
 /// A parameter of a template.
 package struct TemplateParameter: Sendable, Hashable {
     package var name: String
-    /// Its type.
     package var form: OperationKind.Form
     /// Whether it must be given. One with a default need not be.
     package var isRequired: Bool
@@ -24,9 +23,7 @@ package struct TemplateParameter: Sendable, Hashable {
     package var fallback: JSONValue?
     /// The values it may have; empty is any.
     package var choices: ValueList
-    /// The least number.
     package var minimum: JSONNumber?
-    /// The greatest number.
     package var maximum: JSONNumber?
 
     /// The problem of a value of the wrong type; nil for a valid one.

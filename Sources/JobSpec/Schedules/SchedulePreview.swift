@@ -2,7 +2,6 @@ package import JobKit
 
 /// The next planned times of a schedule, with notes on what the clocks do.
 package struct SchedulePreview: Sendable {
-    /// One planned time.
     package struct Entry: Sendable {
         package let slot: SchedulePlan.Slot
         /// The time as the clocks of the zone show it.

@@ -11,7 +11,6 @@ package struct ArtifactSpec: Sendable, Hashable {
     /// The form in which it is read while it arrives; nil: not before its end.
     package var stream: StreamSpec?
 
-    /// The default.
     package init() {}
 
     /// The name of the content of the operation at `path`, which is called `operation`.

@@ -3,7 +3,6 @@ package import StrictJSON
 /// A JSON value with bindings, which are resolved when the operation runs. Values are inserted whole, never spliced
 /// into text, except by `$text`, which is explicit.
 package indirect enum Binding: Sendable, Hashable {
-    /// The value itself.
     case literal(JSONValue)
     /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`,
     /// `{"$previous": "", "at": "/body/cursor"}`, `{"$hook": "", "at": "/body/id"}`
@@ -17,7 +16,6 @@ package indirect enum Binding: Sendable, Hashable {
 
     /// A position in a document that is known when the operation runs.
     package struct Reference: Sendable, Hashable {
-        /// The document.
         package var source: Source
         /// The position in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
         package var at: JSONPointer

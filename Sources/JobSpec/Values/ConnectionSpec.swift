@@ -48,7 +48,6 @@ extension NetworkSpec {
         /// The oldest permitted version; nil leaves it to the server, whose default is 1.2.
         package var minimum: Version?
 
-        /// Versions of TLS.
         package enum Version: String, Sendable, Hashable, CaseIterable {
             case v1_2 = "1.2"
             case v1_3 = "1.3"

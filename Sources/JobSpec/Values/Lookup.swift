@@ -4,7 +4,6 @@ package import StrictJSON
 extension Binding {
     /// Answers references to other operations, and counts the steps of the evaluation that asks.
     package struct Lookup: Sendable {
-        /// Counts the steps.
         let meter: StepMeter
         private let find: @Sendable (Reference) throws(AOperationError) -> JSONValue
 

@@ -8,11 +8,9 @@ package struct NetworkSpec: Sendable, Hashable {
     package var vars: [Entry] = []
     /// Parameters added to the URL's query, percent-encoded.
     package var query: [Entry] = []
-    /// Request fields.
     package var headers: [Entry] = []
     /// The content, when there is any.
     package var body: Body?
-    /// Its credentials.
     package var auth: Auth = .none
     /// Whether the request has `auth`, possibly none; otherwise the connection's applies.
     package var hasOwnAuth = false
@@ -29,7 +27,6 @@ package struct NetworkSpec: Sendable, Hashable {
     package var isConditional = false
     /// Whether the cookies that the answer sets are kept in the result. Default false.
     package var keepsCookies = false
-    /// HTTP settings.
     package var http = ProtocolSpec()
     /// The destination of the answer's content.
     package var target = ArtifactSpec()

@@ -1,6 +1,5 @@
 package import JobKit
 
-/// Takes new jobs.
 package protocol SubmissionStore: Sendable {
     /// Stores a new job, or finds the one that the idempotency key created.
     ///

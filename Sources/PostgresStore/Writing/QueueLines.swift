@@ -56,7 +56,6 @@ final class QueueLines {
 
     // MARK: Transactions
 
-    /// Begins a transaction.
     func begin(_ board: PostgresBoard) throws(PostgresFailure) {
         rollback()
         let version = board.settingsVersion.load(ordering: .acquiring)

@@ -32,7 +32,6 @@ public struct Prerequisite: Sendable {
     /// A lease on an operation that was made for a condition.
     struct Lease: Sendable {
         let core: OperationCore
-        /// Ends the lease.
         let release: @Sendable () -> Void
     }
 

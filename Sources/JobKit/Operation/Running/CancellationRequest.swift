@@ -41,7 +41,6 @@ struct CancellationRequest {
 }
 
 extension OperationCore {
-    /// Requests a cancellation.
     package func cancel(code: ErrorCode, reason: String?) { Self.cancel([self], code: code, reason: reason) }
 
     /// Requests the cancellation of all.

@@ -14,7 +14,6 @@ package struct ConditionSpec: Sendable, Hashable {
     /// The word in the condition's `type`, or the member that stands in place of one: `all`, `any`, `not` or `when`.
     package var type: String { Swift.type(of: kind).name }
 
-    /// The conditions inside.
     package var inner: [ConditionSpec] { kind.inner }
 
     /// The condition that this describes.

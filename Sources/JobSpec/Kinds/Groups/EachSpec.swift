@@ -6,7 +6,6 @@ package struct EachSpec: Sendable, Hashable {
     /// The upper limit of elements: 10,000.
     package static let itemsMax = 10_000
 
-    /// The list.
     package var items: Binding
     /// The name of an element inside other maps (`as`). Default `item`.
     package var name = "item"

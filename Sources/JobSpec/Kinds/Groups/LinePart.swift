@@ -7,7 +7,6 @@ struct LinePosition: Sendable, Hashable {
     /// The number of the next line, from 1.
     var line = 1
 
-    /// The beginning.
     init() {}
 
     /// The note of a part about the position behind it.
@@ -30,7 +29,6 @@ struct LinePosition: Sendable, Hashable {
 struct LinePart: Sendable {
     /// The position before the first.
     var start = LinePosition()
-    /// The bytes.
     var content: [UInt8] = []
     /// The end of each line in them, with its line feed.
     var ends: [Int] = []

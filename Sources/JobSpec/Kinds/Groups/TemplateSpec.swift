@@ -7,7 +7,6 @@ package struct TemplateSpec: Sendable, Hashable {
     package var template: String
     /// The version that was pinned when the job was submitted.
     package var version: Int64
-    /// The template's parameters.
     package var parameters: [TemplateParameter]
     package var values: [NetworkSpec.Entry]
     /// The operation that it becomes.

@@ -18,7 +18,6 @@ package struct CallbackRules: Sendable, Hashable {
     package var when: JSONPredicate?
     /// The longest time between two signs of life of the sender.
     package var heartbeat: Duration?
-    /// The largest body.
     package var bytesMax = Self.bytesDefault
     /// Whether people open the URL: a page asks them first.
     package var confirm = false

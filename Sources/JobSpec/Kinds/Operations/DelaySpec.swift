@@ -1,11 +1,9 @@
 package import JobKit
 internal import StrictJSON
 
-/// Waits.
 package struct DelaySpec: Sendable, Hashable {
     package var length: Length
 
-    /// A wait.
     package init(_ length: Length) { self.length = length }
 
     /// The length of a delay.

@@ -6,7 +6,6 @@ package struct NotifySpec: Sendable, Hashable {
     /// The target, without content. POST by default; the idempotency key is `auto` by default.
     package var request: NetworkSpec
     package var message: Binding
-    /// An optional title.
     package var title: Binding?
     /// More to go with it.
     package var data: Binding?
