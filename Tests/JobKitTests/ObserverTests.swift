@@ -31,7 +31,7 @@ private struct Scribe: OperationObserver {
             .onAttemptFailed { _, number, _ in seen.append("failed \(number)") }
             .onFinish { seen.append("finish \($1.state.rawValue)") }.onFinish { _, _ in seen.append("end") })
         try await handle.value
-        await handle.core.queue.drainedForTest()
+        await handle.toldForTest()
         #expect(
             seen.all == [
                 "submit", "start x", "start too", "progress 0.25", "failed 1", "progress 0.25",
@@ -47,11 +47,14 @@ private struct Scribe: OperationObserver {
                 for number in 0..<3 { group.add(Giving(number)) }
             }.onProgress { told.append("\($1.completed) of \($1.total ?? 0)") })
         try await group.value
+        await group.toldForTest()
         let batch = BatchOperation<Int, Int>("batch", concurrency: 1) { value, _ in Giving(value).recipe }
         let values = batch.receiving(value: [1, 2]).onProgress {
             told.append("\($1.completed) of \($1.total ?? 0)")
         }
-        _ = try await queue.add(values).value
+        let all = queue.add(values)
+        _ = try await all.value
+        await all.toldForTest()
         #expect(told.all == ["1 of 3", "2 of 3", "3 of 3", "1 of 2", "2 of 2"])
     }
 
@@ -66,6 +69,7 @@ private struct Scribe: OperationObserver {
                 .onInput { _ in seen.append("input") })
         gate.open()
         _ = try await second.value
+        await second.toldForTest()
         #expect(seen.all == [#"dependencies(["first"])"#, "input", #"conditions(["yes"])"#])
     }
 
@@ -76,7 +80,7 @@ private struct Scribe: OperationObserver {
         await clock.waitForSleepers()
         running.cancel()
         _ = await running.waitUntilFinished()
-        await queue.waitUntilDrained()
+        await running.toldForTest()
         #expect(
             seen.all == [
                 "running 1 submitted", "running 2 willExecute", "running 3 started",
@@ -91,7 +95,7 @@ private struct Scribe: OperationObserver {
             Giving(1, name: "x").condition(ClosureCondition("no") { _ in false })
                 .observer(Scribe(seen: seen)))
         _ = await handle.waitUntilFinished()
-        await handle.core.queue.drainedForTest()
+        await handle.toldForTest()
         #expect(seen.all == ["x 1 submitted", "x 2 waiting", "x 3 willFinish", "x 4 finished"])
     }
 
@@ -108,7 +112,7 @@ private struct Scribe: OperationObserver {
                 seen.append("\(info.state.rawValue) \(ending.state.rawValue)")
             })
         _ = await early.waitUntilFinished()
-        await early.core.queue.drainedForTest()
+        await early.toldForTest()
         #expect(seen.all.last == "finished succeeded")
     }
 
@@ -117,7 +121,7 @@ private struct Scribe: OperationObserver {
         let handle = queue.add(
             Endless(name: "x").onStart { $0.cancel(reason: "not today") }.observer(Scribe(seen: seen)))
         let ending = await handle.waitUntilFinished()
-        await handle.core.queue.drainedForTest()
+        await handle.toldForTest()
         #expect(ending.errors.first?.detail.contains("not today") == true)
         #expect(
             seen.all.suffix(3).map { $0.split(separator: " ")[2] } == [
@@ -136,7 +140,7 @@ private struct Scribe: OperationObserver {
                         .onProduce { produced.append("\($0.name) made \($1.name)") })
             }.onProduce { produced.append("\($0.name) made \($1.name)") })
         #expect(await group.waitUntilFinished().state == .succeeded)
-        await queue.waitUntilDrained()
+        await group.toldForTest()
         #expect(Set(produced.all).isSuperset(of: ["g made a", "g made b", "b made c"]))
     }
 
@@ -173,12 +177,16 @@ private struct Scribe: OperationObserver {
         let seen = Record<String>()
         var owner: Owner? = Owner(seen)
         let recipe = Giving(1).onStart { _ in seen.append("observer") }.delegate(owner!)
-        _ = try await queue.add(recipe).value
+        let first = queue.add(recipe)
+        _ = try await first.value
+        await first.toldForTest()
         #expect(seen.all == ["owner", "observer"])
         weak let gone = owner
         owner = nil
         #expect(gone == nil)
-        _ = try await queue.add(recipe).value
+        let second = queue.add(recipe)
+        _ = try await second.value
+        await second.toldForTest()
         #expect(seen.all == ["owner", "observer", "observer"])
     }
 
@@ -271,7 +279,7 @@ private struct Scribe: OperationObserver {
         #expect(try await handle.value == 1)
         #expect(handle.hookErrors.map(\.code) == [.hookFailed, .hookTimeout])
         #expect(handle.hookErrors.first?.publisher == "x")
-        await handle.core.queue.drainedForTest()
+        await handle.toldForTest()
         #expect(failures.all == ["hook.failed", "hook.timeout"])
     }
 

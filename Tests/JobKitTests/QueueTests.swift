@@ -128,7 +128,7 @@ import TestOperations
         }
         let handle = queue.add(Giving(1, name: "x").observer(observer))
         _ = try await handle.value
-        await handle.core.queue.drainedForTest()
+        await handle.toldForTest()
         #expect(
             seen.all == [
                 "1 submitted x", "2 willExecute", "3 started", "4 attemptStarted", "5 willFinish",
@@ -147,8 +147,10 @@ import TestOperations
     }
 }
 
-extension QueueCore {
-    func drainedForTest() async {
-        while unfinishedCount > 0 { await Task.yield() }
+extension OperationHandle {
+    /// Waits until the observers, which must be there from the beginning, were told of everything: another thread may
+    /// still be telling them when the value is there.
+    func toldForTest() async {
+        while !core.feed.observers.isEmpty { await Task.yield() }
     }
 }

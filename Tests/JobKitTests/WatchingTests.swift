@@ -98,7 +98,7 @@ import TestOperations
                 group.add(GroupOperation("inner") { $0.add(Giving(1, name: "leaf")) })
             }.observer(LoggingObserver(to: paper)))
         _ = await group.waitUntilFinished()
-        await queue.waitUntilDrained()
+        await group.toldForTest()
         #expect(
             paper.texts == [
                 "info g started", "info g produced inner", "info inner started", "info inner produced leaf",
@@ -110,7 +110,7 @@ import TestOperations
             Failing(name: "bad").retry(attempts: 2)
                 .observer(LoggingObserver(to: strict, severity: .warning)))
         _ = await bad.waitUntilFinished()
-        await queue.waitUntilDrained()
+        await bad.toldForTest()
         #expect(
             strict.texts == [
                 "warning bad attempt 1 failed, next in 0.0 seconds: test.failed as asked",
@@ -175,7 +175,7 @@ import TestOperations
         clock.advance(by: .seconds(1))
         group.cancel()
         _ = await group.waitUntilFinished()
-        await queue.waitUntilDrained()
+        await group.toldForTest()
         let profile = try #require(profiler.profiles.first)
         #expect(profiler.profiles.count == 1)
         #expect(profile.submittedAt == begin)
