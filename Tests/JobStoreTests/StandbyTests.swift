@@ -23,6 +23,8 @@ import Testing
         _ = try await eventually {
             try connection.run("SHOW synchronous_standby_names").text(0, 0) == "absent"
         }
+        // The checkpointer puts the setting into effect, before it makes a checkpoint.
+        try connection.execute("CHECKPOINT")
         async let answer = Result { try await store.submit(job) } as Result<SubmitOutcome, any Error>
         // A person cancels the wait for the standby.
         let isCancelled = try await eventually {
